@@ -64,6 +64,10 @@ bench: $(STAMPS)/dev ## Measure speed, size and load, one server and several, an
 	done; \
 	if [ -n "$$missed" ]; then echo "A target is missed:$${missed#,}" >&2; exit 1; fi
 
+.PHONY: mutations
+mutations: $(STAMPS)/dev $(STAMPS)/browser ## Break each scenario on purpose: its tests must notice
+	$(BIN)/python bench/mutations.py
+
 .PHONY: bench-llama
 bench-llama: $(STAMPS)/dev ## Chat through the server, and extract, with real local models (builds one: minutes)
 	$(BIN)/python bench/llama.py

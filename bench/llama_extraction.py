@@ -24,7 +24,6 @@ from llama import free_port, running
 from chatmem.errors import ProviderError
 from chatmem.extraction.extractor import (
     Candidate,
-    KnownMemory,
     NewMessage,
     candidates_of,
     may_state_something,
@@ -179,7 +178,7 @@ def bearings(model: ModelExtractor) -> str:
     """How often the model sees what a message does to what is known."""
     right, wrong = 0, []
     for number, (old, text, bearing) in enumerate(PAIRS, start=1):
-        known = [KnownMemory("others", "Name: Kim"), KnownMemory("old", old)]
+        known = {"others": "Name: Kim", "old": old}
         said = NewMessage(role="user", content=text, at=NOW, number=number)
         try:
             found = model.extract([said], known)

@@ -107,7 +107,7 @@ class KnownVectors:
         self._places = {shape(one.content): place for place, one in enumerate(said(count))}
         self.identity = self._embedder.identity
         self.dimension = self._embedder.dimension
-        self.floor = self._embedder.floor
+        self.calibration = self._embedder.calibration
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of the same words; of other words, those that the embedder gives."""

@@ -23,7 +23,7 @@ from typing import Any, Final
 import numpy as np
 
 from chatmem import MemoryService, Settings
-from chatmem.extraction.extractor import NewMessage, candidates_of, profile_statements
+from chatmem.extraction.extractor import NewMessage, candidates_of, profile_slot
 from chatmem.extraction.reader.reading import question_before, read, secrets_in
 from chatmem.extraction.reader.tokens import fold, network, tokens_of
 from chatmem.extraction.redact import mask_secrets
@@ -118,7 +118,7 @@ def told(memory: MemoryService, user: str, *said: str) -> list[AtomicMemoryRecor
         at += timedelta(days=20)
         mine.save_conversation_turn(one, "OK", "s1", now=at)
         memory.wait_until_idle(now=at)
-    return list(mine.list_memories(limit=1000).items)
+    return list(mine.list_memories(limit=1000, state="all").items)
 
 
 def has(record: AtomicMemoryRecord, words: str) -> bool:
@@ -165,11 +165,12 @@ def style(path: Path, show: bool) -> None:
     all_rows = rows(path)
     right = 0
     for row in all_rows:
-        said = profile_statements(NewMessage(role="user", content=row["message"], at=AT))
-        is_right = row["slot"] in {one.slot for one in said}
+        found = candidates_of(NewMessage(role="user", content=row["message"], at=AT))
+        said = [(slot, one.content) for one in found if (slot := profile_slot(one))]
+        is_right = row["slot"] in dict(said)
         right += is_right
         if show and not is_right:
-            print(f"  {row['message']!r} ({row['slot']}): {[(one.slot, one.text) for one in said]}")
+            print(f"  {row['message']!r} ({row['slot']}): {said}")
     print(f"{path.name}: {right} of {len(all_rows)} ({right / len(all_rows):.1%})")
 
 
@@ -183,7 +184,7 @@ def derived(memory: MemoryService, data: Path) -> Iterator[tuple[str, str]]:
         yield "summary", f"{summary.title} {summary.snippet}" if summary else ""
         working = memory.sessions.working_memory(session.session_id)
         yield "working memory", repr(working)
-    for one in memory.list_memories(limit=1000).items:
+    for one in memory.list_memories(limit=1000, state="all").items:
         if one.memory_type == "long_term":
             yield "memory", f"{one.content} {one.value} {one.key} {one.tags}"
 

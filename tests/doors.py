@@ -5,12 +5,12 @@ import json
 import os
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
 import httpx
@@ -18,6 +18,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 from tests.chat_model_server import ChatModelServer
+from tests.conftest import soon
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.factory import make_embedder
@@ -28,7 +29,6 @@ from chatmem.interfaces.rest.server import listen, server_for, url_of
 from chatmem.testing import FakeClock
 
 HERE = "http://127.0.0.1:8600"
-LOOPBACK = ("127.0.0.1", 50_000)
 
 
 @cache
@@ -114,12 +114,19 @@ def chatmem(
     return call
 
 
+def piped(*command: str, **more: Any) -> Popen[str]:  # noqa: ANN401 - as many types as it takes
+    """A process that runs; its standard streams are pipes of text."""
+    return Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True, **more)
+
+
 @contextmanager
-def client_of(memory: MemoryService, key: str | None = None) -> Iterator[TestClient]:
-    """A client on this machine of a server over the memory."""
+def client_of(
+    memory: MemoryService, key: str | None = None, address: str = "127.0.0.1"
+) -> Iterator[TestClient]:
+    """A client of a server over the memory: on this machine, unless its address is another's."""
     headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-    app = create_app(memory)
-    with TestClient(app, base_url=HERE, client=LOOPBACK, headers=headers) as client:
+    app, asked_from = create_app(memory), (address, 50_000)
+    with TestClient(app, base_url=HERE, client=asked_from, headers=headers) as client:
         yield client
 
 
@@ -166,10 +173,8 @@ def served(
         server = server_for(app, head_seconds)
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
-        until = time.monotonic() + 20
-        while not server.started and time.monotonic() < until:
-            time.sleep(0.01)
         try:
+            soon(lambda: server.started)
             yield Served(memory, url_of(listening), listening.getsockname()[1], app)
         finally:
             server.should_exit = True

@@ -31,6 +31,8 @@ max_connections = 200
 shared_buffers = 64MB
 """
 """What a test writes need not survive the machine."""
+CUT_OFF_OTHERS = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()"""
 _ALL_ROWS = "SET chatmem.acting_for = '*'"
 """Where the user owns the tables and is no superuser, policies hold for them, too."""
 _KEEP_SEEDS = """
@@ -105,10 +107,7 @@ class PostgresServer:
     def done_with(self, address: str) -> None:
         """Wipe a fresh database for another test; whoever is still connected to it is cut off."""
         with psycopg.connect(address, autocommit=True) as connection:
-            connection.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
+            connection.execute(CUT_OFF_OTHERS)
             connection.execute(_ALL_ROWS)
             connection.execute(_WIPE)
         self._wiped.append(address)

@@ -13,6 +13,7 @@
     ├── ReceiptNotFoundError (LookupError)  no such receipt, or it is too old
     ├── NotOwnerError (PermissionError)     seen by you, but only its owner may do this
     ├── StaleEtagError (ValueError)         a document has changed since it was read
+    ├── WouldForgetError (ValueError)       a text that lacks many memories of its document
     ├── NothingToRestoreError (LookupError) the history has no step that can be undone
     ├── ImportFormatError (ValueError)      a file that no importer understands: file, line, reason
     ├── StorageError (OSError)              a file or folder that cannot be read or written
@@ -20,7 +21,7 @@
     │   └── DatabaseError                   chatmem.db: its path and what to do
     │       ├── DatabaseAwayError           its server cannot be reached right now, or was lost
     │       ├── SchemaVersionError          it was written by a newer chatmem
-    │       └── LexicalUnavailableError     the full-text index is missing or rejected a query
+    │       └── LexicalUnavailableError     a damaged full-text index stops what is written
     ├── ReaderWeightsError (RuntimeError)   what the reader has learned is missing or damaged
     ├── ProviderError (RuntimeError)        an embedder or a model that was asked for and failed
     ├── ChatError (RuntimeError)            a turn without a whole answer; says whether it was saved
@@ -142,6 +143,10 @@ class StaleEtagError(ChatmemError, ValueError):
         self.current = current
 
 
+class WouldForgetError(ChatmemError, ValueError):
+    """A document as it was sent lacks memories that it has, and nobody said that this is meant."""
+
+
 class NothingToRestoreError(ChatmemError, LookupError):
     """The history of this memory holds no step that can be undone."""
 
@@ -173,7 +178,7 @@ class SchemaVersionError(DatabaseError):
 
 
 class LexicalUnavailableError(DatabaseError):
-    """The full-text index is missing, damaged or rejected a query; search falls back to `LIKE`."""
+    """The full-text index is damaged and stops what is written; searching goes on by `LIKE`."""
 
 
 class ReaderWeightsError(ChatmemError, RuntimeError):

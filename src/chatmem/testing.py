@@ -9,7 +9,7 @@ import numpy as np
 
 from chatmem.model.time import as_utc
 from chatmem.providers.embedding import embed_in_batches
-from chatmem.providers.ports import Vector, Vectors
+from chatmem.providers.ports import Calibration, Vector, Vectors
 
 __all__ = ["FakeClock", "FakeEmbedder"]
 
@@ -71,7 +71,7 @@ class FakeEmbedder:
         """Another `name` or `dimension` makes another identity (`fake:1:64`)."""
         self.identity = f"{name}:1:{dimension}"
         self.dimension = dimension
-        self.floor = floor
+        self.calibration = Calibration(0.0, floor, 1.0)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Normalised rows, (len(texts), dimension); zeros for a text without a letter or digit."""

@@ -151,8 +151,10 @@ def test_the_first_fifty_characters_decide_for_each_role_by_itself(memory: Memor
     assert same_user.duplicates == (same_user.user.id,)
     assert same_reply.duplicates == (same_reply.assistant.id,)
     alike = memory.save_conversation_turn("Good morning to you", "Good morning to you", "s1")
+    echoed = memory.save_conversation_turn("我说了什么？", "另一个问题", "s1")
     assert other_start.duplicates == other_session.duplicates == alike.duplicates == ()
-    assert memory.list_memories(None).total == 2 + 1 + 1 + 2 + 2 + 2
+    assert echoed.duplicates == ()
+    assert memory.list_memories(None).total == 2 + 1 + 1 + 2 + 2 + 2 + 2
 
 
 @pytest.mark.scenario("S1.3.2")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.doors import by_words
 
-from chatmem import MemoryService
+from chatmem import ChatContextBuilder, MemoryService
 
 
 @pytest.mark.scenario("S2.1.1")
@@ -63,14 +63,13 @@ def test_a_style_that_a_message_asks_for_comes_into_the_profile(
     memory.save_conversation_turn(message, "All right.", "s1")
     memory.wait_until_idle()
 
-    profile = memory.get_user_profile()
-
-    assert profile.startswith("# Me\n")
-    assert expected in profile.removeprefix("# Me\n")
     connection = sqlite3.connect(data / "chatmem.db")
     rows = connection.execute("SELECT content FROM user_profile").fetchall()
     connection.close()
     assert rows == [((data / "prompts" / "memory" / "USER.md").read_text(),)]
+    profile = memory.get_user_profile()
+    assert profile.startswith("# Me\n")
+    assert expected in profile.removeprefix("# Me\n")
 
 
 @pytest.mark.scenario("S2.6.1")
@@ -79,11 +78,17 @@ def test_a_changed_setting_is_obeyed_at_once_and_by_whoever_opens_the_memory_lat
 ) -> None:
     for kind in ("oolong", "jasmine", "black", "green", "white", "mint"):
         memory.append_memory(f"Drinks {kind} tea")
-    assert len(memory.get_relevant_memories("tea")) == 5
+
+    def in_prompt() -> int:
+        budget = {"main_tokens": 0, "semantic_top_k": 10}
+        built = ChatContextBuilder(memory).build_messages("tea?", budget=budget)
+        return next(len(one.items) for one in built.receipt.sections if one.name == "semantic")
+
+    assert len(memory.get_relevant_memories("tea")) == in_prompt() == 5
 
     memory.config.set({"memory.rag_top_n": 2, "enableUserProfile": False})
 
-    assert len(memory.get_relevant_memories("tea")) == 2
+    assert len(memory.get_relevant_memories("tea")) == in_prompt() == 2
     memory.close()
     with by_words(place) as later:
         assert len(later.get_relevant_memories("tea")) == 2

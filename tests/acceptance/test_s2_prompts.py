@@ -16,10 +16,12 @@ def test_what_is_recalled_for_the_message_is_in_its_prompt(memory: MemoryService
     builder = ChatContextBuilder(memory, budget={"main_tokens": 0, "semantic_top_k": 10})
 
     recalled = {hit.memory.id for hit in memory.get_relevant_memories("tea?")}
-    system = builder.build_messages("tea?")[0]["content"]
+    built = builder.build_messages("tea?")
 
     assert len(recalled) == 5
-    assert all(memory.get(one).content in system for one in recalled)
+    assert all(memory.get(one).content in built[0]["content"] for one in recalled)
+    semantic = next(one for one in built.receipt.sections if one.name == "semantic")
+    assert recalled <= set(semantic.items)  # not among what a search finds besides
 
 
 @pytest.mark.scenario("S2.2.1")
@@ -67,8 +69,10 @@ def test_summaries_of_recent_sessions_are_in_the_prompt(memory: MemoryService) -
 
 
 @pytest.mark.scenario("S2.5.1")
-def test_past_the_limit_the_oldest_round_leaves_the_window(data: Path) -> None:
-    with by_words(data, context_limit=4) as memory:
+@pytest.mark.parametrize("limit", [4, 5])
+def test_past_the_limit_the_oldest_round_leaves_the_window(data: Path, limit: int) -> None:
+    """A round leaves as a whole: of five messages there is room for two rounds."""
+    with by_words(data, context_limit=limit) as memory:
         builder = ChatContextBuilder(memory)
         for number in range(5):
             memory.save_conversation_turn(f"question {number}", f"answer {number}", "s1")
@@ -82,7 +86,7 @@ def test_past_the_limit_the_oldest_round_leaves_the_window(data: Path) -> None:
                 for kind in ("question", "answer")
             ]
             assert said == [*expected, "and now?"]
-            assert len(built) <= 4 + 2
+            assert len(built) <= limit + 2
 
         assert [hit.memory.content for hit in memory.search_memories("question 0", limit=1)] == [
             "question 0"
@@ -98,6 +102,7 @@ def test_what_is_in_a_prompt_is_counted_once_a_turn(memory: MemoryService) -> No
     builder = ChatContextBuilder(memory)
 
     builder.build_messages("how is Biscuit?", "s1", counts_access=False)
+    builder.build_messages("Biscuit?", "s2", budget={"memory_tokens": 0})  # recalled, and no room
     assert memory.get_relevant_memories("Biscuit") and memory.search_memories("Biscuit")
     assert memory.get(kept.id).access_count == 0
     builder.build_messages("how is Biscuit?", "s1")

@@ -67,11 +67,36 @@ def test_long_term_memories_come_in_pages_with_their_total(
     assert http.get("/memory/long-term?offset=25").json()["items"] == []
 
 
+@pytest.mark.scenario("S3.4.2", "S3.5.1")
+def test_what_is_superseded_or_evicted_is_listed_where_it_is_asked_for(
+    http: TestClient, memory: MemoryService
+) -> None:
+    for content in ("Lives in Graz", "Lives in Bergen"):
+        memory.append_memory(content, key="home")
+    memory.append_memory("Saw a heron", confidence=0.1)
+    memory.append_memory("养了一只猫")
+    assert http.put("/api/memory/config", json={"evictionThreshold": 2}).status_code == 200
+    memory.wait_until_idle()
+
+    found = {
+        state: http.get("/memory/long-term", params={"state": state} if state else {}).json()
+        for state in ("", "valid", "superseded", "all")
+    }
+
+    texts = {state: {one["content"] for one in page["items"]} for state, page in found.items()}
+    assert texts[""] == texts["valid"] == {"Lives in Bergen", "养了一只猫"}
+    assert texts["superseded"] == {"Lives in Graz", "Saw a heron"}
+    assert {state: page["total"] for state, page in found.items()} == {
+        "": 2, "valid": 2, "superseded": 2, "all": 4,
+    }  # fmt: skip
+    assert http.get("/memory/long-term?state=gone").status_code == 422
+
+
 @pytest.mark.scenario("S3.5.2")
 def test_the_working_memory_of_a_session_is_read_or_404(
     http: TestClient, memory: MemoryService
 ) -> None:
-    memory.save_conversation_turn("我们聊聊柏林的天气", "好的", "s1")
+    memory.save_conversation_turn("I am planning a trip to Lisbon", "Lovely!", "s1")
     memory.save_conversation_turn("明天会下雨吗", "可能会", "s1")
 
     found = http.get("/memory/working/s1")
@@ -83,5 +108,9 @@ def test_the_working_memory_of_a_session_is_read_or_404(
         "created_at", "updated_at",
     }  # fmt: skip
     assert (told["session_id"], told["turn_count"]) == ("s1", 2)
+    working = memory.working_memory("s1")
+    assert working is not None and working.current_topic
+    assert told["current_topic"] == working.current_topic
+    assert told["context_variables"] == {"destination": "Lisbon"}
     assert told["updated_at"].endswith("Z")
     assert http.get("/memory/working/nobody-has-this").status_code == 404

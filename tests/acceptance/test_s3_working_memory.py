@@ -1,9 +1,12 @@
 """S3.1: the state of a running session."""
 
+import json
 from datetime import timedelta
 
 import pytest
 from tests.acceptance.conftest import daily_log
+from tests.chat_model_server import ChatModelServer
+from tests.doors import by_words
 
 from chatmem import MemoryService
 from chatmem.testing import FakeClock
@@ -51,10 +54,31 @@ def test_every_turn_counts_and_is_analysed(memory: MemoryService, clock: FakeClo
 
 
 @pytest.mark.scenario("S3.1.3")
+@pytest.mark.parametrize("message", ["太贵了，我们一共六个人", "A table for 6 people at 7 pm"])
+def test_only_what_is_worth_it_is_archived_and_only_where_that_is_wanted(
+    memory: MemoryService, clock: FakeClock, message: str
+) -> None:
+    def left_by(session_id: str, said: str) -> list[str]:
+        memory.save_conversation_turn(said, "OK", session_id, now=clock())
+        working = memory.working_memory(session_id, now=clock())
+        assert working is not None and working.context_variables
+        memory.working_memory(session_id, now=clock() + timedelta(minutes=31))
+        return [one.content for one in memory.list_memories().items if one.session_id == session_id]
+
+    assert left_by("s1", "Book me a table in Lisbon on 3 March") == []
+    memory.config.set({"archive_working_memory": True})
+    assert left_by("s2", message) == []
+    assert "Lisbon" in left_by("s3", "Book me a table in Lisbon on 3 March")[0]
+    memory.append_memory("Flies to Oslo on 5 May", session_id="s4", now=clock())
+    assert len(left_by("s4", "I fly to Oslo on 5 May")) == 1
+
+
+@pytest.mark.scenario("S3.1.3")
 @pytest.mark.parametrize("how", ["on access", "by the sweep", "by the next message"])
 def test_after_thirty_idle_minutes_it_is_gone_and_what_mattered_is_in_the_log(
     memory: MemoryService, clock: FakeClock, how: str
 ) -> None:
+    memory.config.set({"archive_working_memory": True})
     began = clock()
     memory.save_conversation_turn(
         "Book me a table for 6 people in Lisbon on 3 March", "Done.", "s1", now=began
@@ -84,3 +108,19 @@ def test_after_thirty_idle_minutes_it_is_gone_and_what_mattered_is_in_the_log(
     assert "Lisbon" in daily_log(memory)
     if how != "by the next message":
         assert memory.sessions.get("s1").ended_at is not None
+
+
+@pytest.mark.scenario("S3.1.2")
+def test_what_a_model_reads_in_a_turn_is_topic_and_variables(
+    place: str, server: ChatModelServer, clock: FakeClock
+) -> None:
+    read = {"topic": "green roof", "variables": {"material": "sedum"}, "emotion": "neutral"}
+    server.otherwise = json.dumps(read)
+    with by_words(place, llm={"base_url": server.base_url, "model": "small-model"}) as memory:
+        memory.save_conversation_turn("Something grows up there", "Nice", "s1", now=clock())
+        memory.wait_until_idle(now=clock())
+        working = memory.working_memory("s1", now=clock())
+
+    assert working is not None
+    assert working.current_topic == "green roof"
+    assert working.context_variables["material"] == "sedum"

@@ -1,7 +1,10 @@
 """S4.3, S1.2 and S3.2.1 through the pipeline: a turn with a model behind a real address."""
 
+from typing import Any
+
 import pytest
 from tests.chat_model_server import ChatEndpoint, ChatModelServer, Reply
+from tests.doors import client_of
 
 from chatmem import ChatPipeline, MemoryService, ToolExecutionResult
 
@@ -91,6 +94,20 @@ def test_what_a_tool_wants_written_is_settled_and_found(
 
 
 @pytest.mark.scenario("S4.3.2")
+def test_what_a_tool_wants_written_gets_its_vector(
+    meaning: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer
+) -> None:
+    server.planned = [Reply(tool_calls=(("move_house", '{"city": "Berlin"}'),)), Reply("Hurrah!")]
+
+    reply = ChatPipeline(meaning, endpoint, tools=[move_house]).respond("Please note it", "s1")
+    meaning.wait_until_indexed()
+
+    [new] = reply.memories
+    found = {hit.memory.id: hit for hit in meaning.search_memories("Who lives in Berlin?")}
+    assert found[new.id].parts.vector
+
+
+@pytest.mark.scenario("S4.3.2")
 def test_a_write_that_does_not_fit_costs_neither_the_turn_nor_the_others(
     memory: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer
 ) -> None:
@@ -107,6 +124,35 @@ def test_a_write_that_does_not_fit_costs_neither_the_turn_nor_the_others(
     assert reply.saved is not None
     assert [one.content for one in reply.memories] == ["Plays go"]
     assert "category" in " ".join(reply.problems)
+
+
+GUESS: dict[str, Any] = {"source": "inferred", "confidence": 0.3, "importance": 1}
+
+
+@pytest.mark.scenario("S4.3.2")
+@pytest.mark.parametrize("key", [None, "home"])
+@pytest.mark.parametrize(
+    ("known", "guess"), [("Lives in Graz", "Lives in Bergen"), ("住在北京", "住在上海")]
+)
+@pytest.mark.parametrize("door", ["python", "event", "rest"])
+def test_a_guess_of_whoever_writes_never_replaces_what_was_stated(
+    meaning: MemoryService, door: str, known: str, guess: str, key: str | None
+) -> None:
+    stated = meaning.append_memory(known, key=key, importance=5, confidence=1.0)
+    write = {"content": guess, "key": key, **GUESS}
+    if door == "rest":
+        with client_of(meaning) as client:
+            assert client.post("/api/memory", json=write).status_code == 201
+    elif door == "event":
+        data = {"memory_writes": [write]}
+        meaning.handle_event({"type": "tool_result", "session_id": "s1", "data": data})
+    else:
+        meaning.apply_writes([write])
+    meaning.wait_until_idle()
+
+    both = {one.content: one for one in meaning.list_memories().items}
+    assert (both[known].id, both[known].importance) == (stated.id, 5)
+    assert all("conflict" in one.tags for one in both.values())
 
 
 @pytest.mark.scenario("S3.2.1")

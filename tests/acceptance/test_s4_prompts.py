@@ -72,6 +72,8 @@ def test_personas_have_layouts_of_their_own_and_one_structure(memory: MemoryServ
     for text in texts.values():
         marks = positions(text, "[SYSTEM]", "[MEMORY]", "[RAG]", "[USER]", "[TOOL INSTR]")
         assert marks == sorted(marks)
+    has_household = {name: "A family of four in Leipzig." in text for name, text in texts.items()}
+    assert has_household == {"general": True, "coding": False, "household": True}
 
 
 @pytest.mark.scenario("S4.2.1")
@@ -151,6 +153,8 @@ def test_a_chat_request_loads_filters_selects_and_injects(memory: MemoryService)
         "ABP_TOOL:",
     ):
         assert part in system
+    loaded = {one.name for one in built.receipt.sections}
+    assert {"profile", "main", "episodic", "window", "tools"} <= loaded
     assert "annoys" not in system
     assert "bit me" not in system
     assert built[1:] == [
@@ -192,14 +196,15 @@ def test_a_main_file_over_its_cap_is_cut_and_says_so(memory: MemoryService) -> N
 
 @pytest.mark.scenario("S5.6.2")
 def test_what_a_search_finds_is_injected_as_past_context(memory: MemoryService) -> None:
-    memory.save_conversation_turn("我的自行车是红色的", "记住了。", "earlier")
-    memory.save_conversation_turn("What a day", "Indeed.", "now")
+    for colour in ("红", "蓝", "绿"):
+        memory.save_conversation_turn(f"有一辆自行车是{colour}色的", "记住了。", colour)
+    memory.save_conversation_turn("自行车脏了", "那就洗洗吧。", "now")
 
     built = ChatContextBuilder(memory).build_messages("自行车什么颜色？", "now")
 
-    system = built[0]["content"]
-    assert "我的自行车是红色的" in system[system.index("Relevant Past Context") :]
-    assert "What a day" not in system
+    past = built[0]["content"].partition("Relevant Past Context")[2]
+    assert all(f"有一辆自行车是{colour}色的" in past for colour in "红蓝绿")
+    assert "自行车脏了" not in past  # it stands in the window
 
 
 @pytest.mark.scenario("S5.6.2")

@@ -31,11 +31,36 @@ def test_what_a_turn_teaches_is_written_after_it_is_saved(
     assert any("Lisbon" in fact for fact in facts(memory))
     assert any("花生" in fact for fact in facts(memory))
     # The same said again is not written again.
+    written = memory.list_memories().total
     memory.save_conversation_turn("As I said, I live in Lisbon", "Yes", "s1", now=now)
     memory.save_conversation_turn("我对花生过敏。", "知道", "s1", now=now)
     before = facts(memory)
     memory.wait_until_idle(now=now + timedelta(minutes=2))
     assert facts(memory) == before
+    assert memory.list_memories().total == written
+
+
+@pytest.mark.scenario("S2.1.2")
+@pytest.mark.parametrize(
+    ("question", "answer", "taught"),
+    [
+        ("So are you vegetarian?", "Yes", {"So are you vegetarian? Yes"}),
+        ("你是素食者吗？", "是的", {"你是素食者吗？ 是的"}),
+        ("Do you live in Berlin?", "No", {"Not so: live in Berlin"}),
+        ("你对花生过敏吗？", "是的", {"花生过敏"}),
+        ("Where do you live these days?", "Lisbon", {"Home: Lisbon"}),
+        ("Would you like me to suggest vegetarian recipes?", "Yes", set()),
+        ("So are you vegetarian?", "Why?", set()),
+    ],
+)
+def test_an_answer_is_read_with_its_question(
+    memory: MemoryService, question: str, answer: str, taught: set[str]
+) -> None:
+    memory.save_conversation_turn("Plan my dinners", question, "s1")
+    memory.save_conversation_turn(answer, "OK", "s1")
+    memory.sessions.end("s1")
+    memory.wait_until_idle()
+    assert facts(memory) == taught
 
 
 @pytest.mark.scenario("S5.4.1")
@@ -140,6 +165,8 @@ def test_at_three_quarters_everything_is_flushed_once_in_a_cycle(
     assert usage(99_000) == ()
 
     memory.handle_event({"type": "session.compaction_complete", "session_id": "s1"}, now=clock())
+    assert usage(80_000) == ("flush",)
+    memory.wait_until_idle(now=clock())
     assert usage(30_000) == ()
     assert usage(80_000) == ("flush",)
 
@@ -156,3 +183,10 @@ def test_the_start_of_a_compaction_is_the_last_chance(
 
     assert any("Bruno" in fact for fact in facts(memory))
     assert memory.handle_event(start, now=clock()).asked_for == ()
+
+    full = {"currentTokens": 80, "tokenLimit": 100}
+    usage = {"type": "session.usage_info", "session_id": "s2", "data": full}
+    assert memory.handle_event(usage, now=clock()).asked_for == ("flush",)
+    memory.wait_until_idle(now=clock())
+    flushed = {**start, "session_id": "s2"}
+    assert memory.handle_event(flushed, now=clock()).asked_for == ()  # there is nothing to save

@@ -1,15 +1,20 @@
 """S5: Markdown files are the truth; words and vectors find what they hold."""
 
+import json
+import sys
 import time
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import apsw
 import pytest
-import sqlite_vec
-from tests.doors import by_words
+from tests.acceptance.conftest import daily_log
+from tests.doors import by_words, client_of
 
 from chatmem import MemoryService, SearchResults
+from chatmem.engine.importing import import_file
+from chatmem.engine.tools import memory_tools
 from chatmem.testing import FakeEmbedder
 
 MEMORY_FOLDER = Path("prompts/memory")
@@ -30,13 +35,25 @@ def rows(database: Path, sql: str) -> list[str]:
 
 def assert_mixed(found: SearchResults) -> None:
     """Every relevance is 0.7 of the vector's score and 0.3 of the keywords'."""
-    assert found
-    for hit in found:
+    assert found.hits or found.nearest
+    for hit in (*found.hits, *found.nearest):
         assert hit.parts.vector is not None and hit.parts.bm25 is not None
         expected = 0.7 * hit.parts.vector + 0.3 * hit.parts.bm25
         assert hit.parts.relevance == pytest.approx(expected, abs=1e-9)
         assert 0 <= hit.parts.vector <= 1 and 0 <= hit.parts.bm25 <= 1
         assert hit.score == hit.parts.relevance
+
+
+@pytest.mark.scenario("S5.1.1", "S5.1.2")
+@pytest.mark.files
+def test_facts_and_notes_are_files_where_the_specification_says(
+    memory: MemoryService, data: Path
+) -> None:
+    memory.append_memory("Was born in Tainan")
+    memory.append_daily_log("水管修好了", now=datetime(2026, 3, 2, 12, 0).astimezone())
+
+    assert "- Was born in Tainan" in (data / MEMORY_FOLDER / "MEMORY.md").read_text("utf-8")
+    assert "水管修好了" in (data / MEMORY_FOLDER / "daily" / "2026-03-02.md").read_text("utf-8")
 
 
 @pytest.mark.scenario("S5.1.1")
@@ -83,6 +100,34 @@ def test_a_note_is_appended_to_the_log_of_its_day(memory: MemoryService) -> None
     assert memory.search_memories("plumber")[0].memory.kind == "episodic"
 
 
+@pytest.mark.scenario("S5.1.2")
+@pytest.mark.parametrize("door", ["append_memory", "apply_writes", "event", "rest", "jsonl"])
+def test_what_is_episodic_stands_in_the_log_whoever_writes(
+    memory: MemoryService, own_folder: Path, door: str
+) -> None:
+    write = {"content": "和小林去爬山 with Lin", "kind": "episodic", "category": "preference"}
+    if door == "append_memory":
+        memory.append_memory(write["content"], "preference", kind="episodic")
+    elif door == "apply_writes":
+        memory.apply_writes([write])
+    elif door == "event":
+        data = {"memoryWrites": [write]}
+        memory.handle_event({"type": "tool_result", "session_id": "s1", "data": data})
+    elif door == "rest":
+        with client_of(memory) as client:
+            assert client.post("/api/memory", json=write).status_code == 201
+    else:
+        line = {**write, "id": "m1", "memory_type": "long_term", "timestamp": "2026-05-01T09:00Z"}
+        (own_folder / "out.jsonl").write_text(json.dumps(line), "utf-8")
+        import_file(memory, own_folder / "out.jsonl")
+
+    [kept] = memory.list_memories().items
+    assert (kept.kind, kept.category) == ("episodic", "preference")
+    assert kept.document == f"daily/{kept.timestamp.astimezone().date()}.md"
+    assert write["content"] in daily_log(memory)
+    assert write["content"] not in memory.read_main()
+
+
 @pytest.mark.scenario("S5.1.3")
 def test_missing_folders_are_made_at_the_start(data: Path) -> None:
     deep = data / "not" / "yet"
@@ -125,6 +170,7 @@ def test_the_watcher_brings_an_edit_into_the_index_without_any_call(data: Path) 
     with by_words(data, background=True) as memory:
         watcher = memory._opened.watchers["default"]
         assert watcher.wait_until_ready()
+        written_s = time.monotonic()
         main.write_text(main.read_text("utf-8") + "- 冬天去哈尔滨看冰灯\n", "utf-8")
 
         until_s = time.monotonic() + 10
@@ -133,6 +179,7 @@ def test_the_watcher_brings_an_edit_into_the_index_without_any_call(data: Path) 
         ):
             assert time.monotonic() < until_s
             time.sleep(0.05)
+        assert time.monotonic() - written_s >= 1.5  # nobody writes on
 
 
 @pytest.mark.scenario("S5.2.2")
@@ -174,11 +221,54 @@ def test_the_default_embedder_mixes_alike(meaning: MemoryService) -> None:
         assert_mixed(meaning.search_memories(query))
 
 
-@pytest.mark.scenario("S5.3.2")
-def test_without_the_vector_extension_words_alone_are_searched(
-    data: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.scenario("S5.3.1")
+def test_the_same_two_texts_are_worth_the_same_in_every_search(meaning: MemoryService) -> None:
+    fill(meaning)
+    before = {hit.memory.id: hit.parts for hit in meaning.search_memories("copper kettle")}
+    meaning.append_memory(
+        "The copper kettle stands on the stove, the second copper kettle in the box"
+    )
+    meaning.wait_until_indexed()
+
+    after = {hit.memory.id: hit.parts for hit in meaning.search_memories("copper kettle")}
+    assert before.keys() < after.keys()
+    for memory_id, parts in before.items():
+        assert after[memory_id].vector == pytest.approx(parts.vector, abs=1e-6)
+        assert after[memory_id].bm25 == pytest.approx(parts.bm25, abs=0.1)
+
+
+@pytest.mark.scenario("S5.3.1")
+@pytest.mark.parametrize(
+    "query", ["Kubernetes ingress", "zzzzqqq", "xyzzy", "量子色动力学的渐近自由"]
+)
+def test_what_nothing_speaks_of_finds_nothing_and_what_is_nearest_stands_apart(
+    meaning: MemoryService, query: str
 ) -> None:
-    monkeypatch.setattr(sqlite_vec, "loadable_path", lambda: str(data / "no-such-extension"))
+    fill(meaning)
+
+    found = meaning.search_memories(query)
+    assert found.hits == ()
+    assert all(hit.score < 0.5 for hit in found.nearest)
+    assert meaning.get_relevant_memories(query).hits == ()
+
+
+class Broken:
+    """What a package that was installed in part raises when it is asked for anything."""
+
+    def __getattr__(self, name: str) -> object:
+        raise SystemError(f"{name}: undefined symbol")
+
+
+@pytest.mark.scenario("S5.3.2")
+@pytest.mark.parametrize(
+    "package",
+    [SimpleNamespace(loadable_path=lambda: "no-such-extension"), None, Broken()],
+    ids=["without its library", "not installed", "broken"],
+)
+def test_without_the_vector_extension_words_alone_are_searched(
+    data: Path, monkeypatch: pytest.MonkeyPatch, package: object
+) -> None:
+    monkeypatch.setitem(sys.modules, "sqlite_vec", package)
 
     with MemoryService.open(data, embedder=FakeEmbedder(), background=False) as memory:
         fill(memory)
@@ -188,7 +278,14 @@ def test_without_the_vector_extension_words_alone_are_searched(
         assert all(hit.parts.vector is None for hit in found)
         assert all(hit.score == hit.parts.relevance == hit.parts.bm25 for hit in found)
         assert [one.what for one in found.missing] == ["vectors"]
-        assert "sqlite-vec" in found.missing[0].why
+        assert "install the package sqlite-vec again" in found.missing[0].why
+        with client_of(memory) as http:
+            assert http.get("/readyz").json()["degraded"][0]["name"] == "vectors"
+            assert http.get("/api/memory/search?q=kettle").json()["results"]
+        (search,) = (one for one in memory_tools(memory) if one.name == "search_memory")
+        assert '"missing": ["vectors: sqlite-vec' in json.dumps(
+            search.call({"query": "kettle"}).content
+        )
         assert memory.get_relevant_memories("copper kettle")[0].memory.content == (
             "The copper kettle whistles"
         )

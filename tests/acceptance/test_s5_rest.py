@@ -60,10 +60,11 @@ def test_search_answers_with_results_and_their_parts(
     }  # fmt: skip
     assert set(found["parts"]) == {
         "keyword", "bm25", "vector", "relevance", "category", "recency", "frequency",
-        "confidence", "topic", "importance",
+        "confidence", "topic", "importance", "cosine", "order", "links",
     }  # fmt: skip
     assert 0 < found["score"] <= 1
-    assert http.get("/api/memory/search", params={"q": "cello", "limit": 1}).json()["results"]
+    one = http.get("/api/memory/search", params={"q": "cello", "limit": 1}).json()["results"]
+    assert len(one) == 1
     assert http.get("/api/memory/search", params={"q": "unheard of"}).json()["results"] == []
 
 
@@ -80,7 +81,8 @@ def test_settings_are_read_and_written_and_stay_with_the_data(
         "/api/memory/config", json={"autoExtract": False, "flushThreshold": 0.5, "ragTopN": 8}
     ).json()
 
-    assert changed == before | {"autoExtract": False, "flushThreshold": 0.5, "ragTopN": 8}
+    both = {"ragTopN": 8, "retrievalLimit": 8}
+    assert changed == before | {"autoExtract": False, "flushThreshold": 0.5, **both}
     assert http.get("/api/memory/config").json() == changed
     assert memory.settings.memory.auto_extract is False
     with by_words(place) as later:

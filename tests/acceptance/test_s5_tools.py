@@ -30,7 +30,8 @@ def result_told(server: ChatModelServer) -> Any:  # noqa: ANN401
 def test_read_memory_gives_everything_that_memory_md_says(
     memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
 ) -> None:
-    facts = [f"Fact number {number} of many" for number in range(120)]
+    """More than a prompt has of it."""
+    facts = [f"Fact number {number} about the garden and its flowers" for number in range(200)]
     for fact in facts:
         memory.append_memory(fact)
     memory.append_memory("喜欢乌龙茶", "preference", importance=5)
@@ -48,14 +49,14 @@ def test_read_memory_gives_everything_that_memory_md_says(
 def test_append_memory_writes_a_fact_that_is_found_at_once(
     memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
 ) -> None:
-    arguments = json.dumps({"fact": "对花生过敏", "category": "fact"}, ensure_ascii=False)
+    arguments = json.dumps({"fact": "不吃花生", "category": "preference"}, ensure_ascii=False)
     server.planned = [Reply(tool_calls=(("append_memory", arguments),))]
 
-    pipeline.respond("记住：我对花生过敏", "s1")
+    pipeline.respond("记住：我不吃花生", "s1")
 
-    assert "- 对花生过敏" in memory.read_main()
+    assert "- 不吃花生" in memory.read_main()
     found = [hit.memory for hit in memory.get_relevant_memories("花生")]
-    assert [(one.content, one.category) for one in found] == [("对花生过敏", "fact")]
+    assert [(one.content, one.category) for one in found] == [("不吃花生", "preference")]
 
 
 @pytest.mark.scenario("S5.7.3")

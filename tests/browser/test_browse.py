@@ -1,6 +1,5 @@
 """All memories in a table, and the card of one: seen, sorted, changed, taken back, forgotten."""
 
-import time
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NewWindow, StartServer, Visit, Words
 from tests.browser.server import Served
+from tests.conftest import soon
 from tests.integration.conftest import home
 from tests.integration.doubtful import doubt
 
@@ -131,6 +131,7 @@ def test_what_was_replaced_comes_back_beside_what_replaced_it(served: Served, vi
     dialog = open_card(visit, "Lives in Bergen")
     expect(button(dialog, words("card.restore_both"))).to_have_count(0)
     dialog = open_card(visit, "Lives in Graz", "/browse?state=superseded")
+    expect(button(dialog, words("card.restore_swap"))).to_be_visible()
 
     button(dialog, words("card.restore_both")).click()
 
@@ -202,9 +203,7 @@ def test_forgetting_is_final_after_ten_seconds_whoever_looks(
     expect(row(visit.page, "Keeps bees")).to_have_count(0)
     with pytest.raises(MemoryNotFoundError):
         served.memory.get(first)
-    deadline = time.monotonic() + 30  # nobody looks any more: only the memory itself tells
-    while served.memory.browse().total and time.monotonic() < deadline:
-        time.sleep(0.1)
+    soon(lambda: not served.memory.browse().total, 30)  # no page tells: nobody looks any more
     with pytest.raises(MemoryNotFoundError):
         served.memory.get(second)
     assert "bees" not in served.memory.read_main()

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import NewWindow, Visit
 from tests.browser.documents import editor, expect_saved, save_button
 from tests.browser.server import Served, Server, user_of
+from tests.conftest import some
 
 
 @pytest.fixture
@@ -70,6 +71,5 @@ def test_a_household_is_made_joined_read_and_left(
     theirs.get_by_role("button", name=words("profile.sure")).click()
     expect(theirs.get_by_text(words("profile.none"))).to_be_visible()
     assert other.memory.people.household() is None
-    circle = served.memory.people.household()
-    assert circle is not None
+    circle = some(served.memory.people.household())
     assert [one.user_id for one in circle.members] == [served.user]

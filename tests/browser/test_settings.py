@@ -1,7 +1,6 @@
 """Settings on the page: each with its meaning, keys, taking things along, and starting afresh."""
 
 import json
-import time
 from pathlib import Path
 
 import httpx
@@ -9,6 +8,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NewWindow, StartServer, Visit, Words
 from tests.browser.server import Served
+from tests.conftest import soon
+
+from chatmem import MemoryService
 
 TABLE = "memory."
 
@@ -32,24 +34,51 @@ def test_every_setting_stands_on_the_page_with_its_meaning(served: Served, visit
         expect(row(page, last)).to_contain_text(words(f"settings.about_{last}"))
 
 
-@pytest.mark.scenario("S2.6.1", "S5.9.2")
+@pytest.mark.scenario("S5.9.2")
+def test_the_switch_decides_whether_turns_are_remembered(
+    start_server: StartServer, new_window: NewWindow, words: Words
+) -> None:
+    """It follows what is changed elsewhere."""
+    served = start_server()
+    memory, page = served.memory, new_window(served)("/")
+    switch = page.get_by_role("switch", name=words("memory.automatic_switch"))
+    is_off, is_on = (
+        page.get_by_text(words(f"memory.automatic_about_{state}")) for state in ("off", "on")
+    )
+
+    expect(switch).to_be_checked()
+    switch.click()
+    expect(is_off).to_be_visible()
+    assert memory.settings.memory.auto_extract is False
+    say(memory, "off", "I live in Lisbon", "I love rye bread")
+    memory.wait_until_idle()
+    page.wait_for_timeout(1_500)  # the server's worker looks for jobs every second
+    assert memory.list_memories().total == 0
+
+    memory.config.set({"memory.auto_extract": True})
+    expect(switch).to_be_checked()
+    expect(is_on).to_be_visible()
+    switch.click()
+    expect(is_off).to_be_visible()
+    switch.click()
+    expect(is_on).to_be_visible()
+    say(memory, "on", "My name is Annika", "I work as a nurse")
+    soon(lambda: memory.list_memories().total)
+
+
+def say(memory: MemoryService, session: str, *texts: str) -> None:
+    for text in texts:
+        memory.save_conversation_turn(text, "I see", session)
+
+
+@pytest.mark.scenario("S2.6.1")
 def test_a_change_is_stored_and_can_be_undone(
     start_server: StartServer, new_window: NewWindow, words: Words
 ) -> None:
-    """Automatic memory where it is shown; a switch, a number, a choice; what does not fit."""
+    """A switch, a number, a choice; what does not fit."""
     served = start_server()
     window, config = new_window(served), served.memory.config
-    page = window("/")
-    switch = page.get_by_role("switch", name=words("memory.automatic_switch"))
-    expect(switch).to_be_checked()
-    switch.click()
-    expect(page.get_by_text(words("memory.automatic_about_off"))).to_be_visible()
-    assert served.memory.settings.memory.auto_extract is False
-    config.set({"memory.auto_extract": True})
-    expect(switch).to_be_checked()
-    expect(page.get_by_text(words("memory.automatic_about_on"))).to_be_visible()
-
-    window("/settings")
+    page = window("/settings")
 
     row(page, "auto_extract").get_by_role("switch").click()
     expect(row(page, "auto_extract")).to_contain_text(words("settings.origin_stored"))
@@ -177,10 +206,7 @@ def test_a_long_import_shows_how_far_it_is_and_goes_on_without_its_page(
 
     expect(page.get_by_role("progressbar", name="long.json")).to_be_visible()
     visit("/overview")
-    deadline_s = time.monotonic() + 90
-    while served.memory.stats().messages < len(said) and time.monotonic() < deadline_s:
-        page.wait_for_timeout(200)
-    assert served.memory.stats().messages == len(said)
+    soon(lambda: served.memory.stats().messages == len(said), 90)
 
 
 def test_a_file_is_dropped_and_what_was_left_out_is_told(served: Served, visit: Visit) -> None:

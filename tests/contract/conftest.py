@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.contract.given import entry_of
 
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.sqlite.store import SqliteStore
@@ -19,7 +18,7 @@ Settle = Callable[[Store], None]
 
 
 def _sqlite(request: pytest.FixtureRequest) -> OpenStore:
-    return lambda folder: SqliteStore(folder / "chatmem.db", entry_of, pack_every=PACK_EVERY)
+    return lambda folder: SqliteStore(folder / "chatmem.db", pack_every=PACK_EVERY)
 
 
 def _postgres(request: pytest.FixtureRequest) -> OpenStore:

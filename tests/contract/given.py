@@ -8,13 +8,8 @@ from tests.conftest import some
 from chatmem.model import AtomicMemoryRecord, HistoryEntry, Message
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Job, Owner
-from chatmem.text.segment import IndexEntry, index_entry
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
-
-
-def entry_of(record: AtomicMemoryRecord, speaker: str | None = None) -> IndexEntry:
-    return index_entry(record.content, speaker)
 
 
 def memory(
@@ -43,10 +38,7 @@ def entry(record: AtomicMemoryRecord, **columns: Any) -> HistoryEntry:  # noqa: 
 def keep(store: Store, owner: Owner, *records: AtomicMemoryRecord) -> list[int]:
     """Insert the memories in one transaction; their rows."""
     with store.transaction():
-        return [
-            store.memories.insert(owner, record, entry_of(record, record.role))
-            for record in records
-        ]
+        return [store.memories.insert(owner, record, record.role) for record in records]
 
 
 def keep_contents(store: Store, owner: Owner, *contents: str) -> list[int]:
@@ -73,7 +65,7 @@ def got(store: Store, owner: Owner, memory_id: str = "mei0") -> AtomicMemoryReco
 def edit(store: Store, owner: Owner, record: AtomicMemoryRecord) -> None:
     """Write a memory with a new text."""
     with store.transaction():
-        store.memories.update(owner, record, entry_of(record))
+        store.memories.update(owner, record, new_text=True)
 
 
 def delete(store: Store, owner: Owner, memory_id: str) -> bool:

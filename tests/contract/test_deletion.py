@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from tests.conftest import some
 from tests.contract.conftest import Settle
-from tests.contract.given import NOON, delete, edit, entry, entry_of, keep, memory, said
+from tests.contract.given import NOON, delete, edit, entry, keep, memory, said
 from tests.contract.test_dense import embed_all
 
 from chatmem.storage.postgres.store import PostgresStore
@@ -107,7 +107,7 @@ def test_words_deleted_between_packings_do_not_come_back(
 ) -> None:
     delete(store, owner, secret)
     store.pack()
-    store.reindex(entry_of)
+    store.reindex()
     store.pack()
     store.purge()
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.contract.conftest import Settle
-from tests.contract.given import delete, edit, entry_of, got, keep_contents, memory
+from tests.contract.given import delete, edit, got, keep_contents, memory
 
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner, Vector
@@ -83,9 +83,7 @@ def test_vectors_come_back_for_the_rows_that_are_asked(embedded: Store, owner: O
     assert _stored(embedded, owner) == {}
 
 
-def test_a_row_without_a_vector_is_left_out_and_no_other_takes_its_place(
-    embedded: Store, owner: Owner
-) -> None:
+def test_a_row_without_a_vector_is_left_out_for_no_other(embedded: Store, owner: Owner) -> None:
     edit(embedded, owner, memory("mei3", "waits"))
 
     assert list(_stored(embedded, owner, 0, 2, 3)) == [0, 2]
@@ -137,9 +135,7 @@ def test_an_edit_that_keeps_the_text_keeps_the_vector(embedded: Store, owner: Ow
     assert 0 in _stored(embedded, owner, 0)
 
 
-def test_a_deleted_row_has_no_vector_and_waits_for_none(
-    store: Store, owner: Owner, settle: Settle
-) -> None:
+def test_a_deleted_row_waits_for_no_vector(store: Store, owner: Owner, settle: Settle) -> None:
     keep_contents(store, owner, *CONTENTS)
     settle(store)
     delete(store, owner, "mei3")
@@ -271,12 +267,10 @@ def test_rows_deleted_while_the_index_is_rebuilt_stay_away(embedded: Store, owne
     assert sorted(_stored(embedded, owner, *range(12))) == [0, *range(2, 12)]
 
 
-def test_reindexing_keeps_vectors_and_makes_their_codes_again(
-    embedded: Store, owner: Owner
-) -> None:
+def test_reindexing_keeps_vectors_and_makes_codes_again(embedded: Store, owner: Owner) -> None:
     before = _stored(embedded, owner, *range(12))
 
-    embedded.reindex(entry_of)
+    embedded.reindex()
 
     assert _same(_stored(embedded, owner, *range(12)), before)
     assert embedded.dense.queue_length() == 0

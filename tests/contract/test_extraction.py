@@ -5,14 +5,12 @@ from datetime import timedelta
 from tests.contract.given import NOON, job_of
 
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import Extraction, Lease, Owner
+from chatmem.storage.values import Extraction, Owner
 
 MINUTE = timedelta(minutes=1)
 
 
-def test_a_session_begins_unread_and_keeps_what_was_put(
-    store: Store, owner: Owner, other: Owner
-) -> None:
+def test_a_session_begins_unread_and_is_kept(store: Store, owner: Owner, other: Owner) -> None:
     assert store.extraction.get(owner, "s1") == Extraction()
     read = Extraction(7, NOON, {"cycle": 2, "stage": "asked"})
     with store.transaction():
@@ -23,9 +21,7 @@ def test_a_session_begins_unread_and_keeps_what_was_put(
     assert store.extraction.get(other, "s1") == Extraction()
 
 
-def test_an_event_is_handled_once_for_a_session_of_a_user(
-    store: Store, owner: Owner, other: Owner
-) -> None:
+def test_an_event_is_handled_once_a_session(store: Store, owner: Owner, other: Owner) -> None:
     with store.transaction():
         assert store.extraction.handle(owner, "s1", "e1", NOON)
         assert not store.extraction.handle(owner, "s1", "e1", NOON)
@@ -50,11 +46,11 @@ def test_a_deleted_session_is_unread_again(store: Store, owner: Owner) -> None:
 
 def test_a_leased_job_is_its_holders_until_the_lease_ends(store: Store, owner: Owner) -> None:
     job = job_of(store, owner, "summary")
-    mine, theirs = (Lease(name, NOON, NOON + 5 * MINUTE) for name in ("mine", "theirs"))
+    mine, theirs = ((name, NOON, NOON + 5 * MINUTE) for name in ("mine", "theirs"))
     with store.transaction():
-        assert store.jobs.lease(job, mine)
-        assert not store.jobs.lease(job, theirs)
-        assert store.jobs.lease(job, mine)
+        assert store.jobs.lease(job, *mine)
+        assert not store.jobs.lease(job, *theirs)
+        assert store.jobs.lease(job, *mine)
 
     assert store.jobs.holders() == ["mine"]
     assert store.jobs.due(NOON, ["summary"], 10) == []
@@ -62,15 +58,13 @@ def test_a_leased_job_is_its_holders_until_the_lease_ends(store: Store, owner: O
     assert len(store.jobs.due(NOON, ["summary"], 10, "theirs", ["mine"])) == 1
     assert len(store.jobs.due(NOON + 5 * MINUTE, ["summary"], 10, "theirs")) == 1
     with store.transaction():
-        assert store.jobs.lease(job, theirs, ["mine"])
+        assert store.jobs.lease(job, *theirs, ["mine"])
 
 
-def test_a_job_can_be_put_off_given_up_and_tried_again(
-    store: Store, owner: Owner, other: Owner
-) -> None:
+def test_a_job_is_put_off_given_up_tried_again(store: Store, owner: Owner, other: Owner) -> None:
     job = job_of(store, owner, "extraction")
     with store.transaction():
-        store.jobs.lease(job, Lease("mine", NOON, NOON + MINUTE))
+        store.jobs.lease(job, "mine", NOON, NOON + MINUTE)
         store.jobs.postponed(job, NOON + 2 * MINUTE)
     assert store.jobs.holders() == []
     assert store.jobs.due(NOON + MINUTE, ["extraction"], 10) == []
@@ -98,12 +92,10 @@ def test_a_job_can_be_put_off_given_up_and_tried_again(
     assert store.jobs.of_user(owner, 10) == []
 
 
-def test_a_job_that_was_asked_for_again_is_put_off_without_its_lease(
-    store: Store, owner: Owner
-) -> None:
+def test_a_job_asked_for_again_is_put_off_without_its_lease(store: Store, owner: Owner) -> None:
     job = job_of(store, owner, "extraction")
     with store.transaction():
-        store.jobs.lease(job, Lease("mine", NOON, NOON + 5 * MINUTE))
+        store.jobs.lease(job, "mine", NOON, NOON + 5 * MINUTE)
         store.jobs.put(owner, "extraction", "s1", NOON)
         store.jobs.postponed(job, NOON + 2 * MINUTE)
 

@@ -7,7 +7,6 @@ from tests.conftest import some
 from tests.contract.given import NOON, delete, edit, keep, keep_contents, memory
 
 from chatmem.model import AtomicMemoryRecord, MemoryFilter
-from chatmem.storage.tables.owners import row_id
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 
@@ -130,9 +129,7 @@ def test_a_category_finds_the_newest_valid_long_term_rows(store: Store, owner: O
 
 
 @pytest.mark.scenario("S1.3.1")
-def test_turns_of_one_session_and_role_agree_by_their_first_50_characters(
-    store: Store, owner: Owner
-) -> None:
+def test_turns_of_a_session_and_role_agree_by_50_characters(store: Store, owner: Owner) -> None:
     start = "今天我们去了海边的小镇，" * 5  # 60 characters
     keep(
         store,
@@ -148,34 +145,7 @@ def test_turns_of_one_session_and_role_agree_by_their_first_50_characters(
     assert store.memories.same_start(owner, "s1", "user", start[:49]) == []
 
 
-@pytest.mark.scenario("S3.3.4")
-@pytest.mark.parametrize(
-    ("word", "found"),
-    [
-        ("PYTHON", [4, 0]),
-        ("咖啡", [3, 1]),
-        ("100%", [2]),
-        ("%", [2]),
-        ("a_b", [5]),
-        ("\\", [6]),
-        ("nothing", []),
-    ],
-)
-def test_like_takes_a_word_literally(
-    store: Store, owner: Owner, word: str, found: list[int]
-) -> None:
-    contents = ("Python code", "黑咖啡", "100% cotton", "喝咖啡", "a python", "a_b axb", "C:\\temp")
-    keep_contents(store, owner, *contents)
-
-    keys = [row_id(owner, row) for row in found]
-    assert store.memories.like(owner, word, None, 10) == keys
-    assert store.memories.like(owner, word, "long_term", 1) == keys[:1]
-    assert store.memories.like(owner, word, "short_term", 10) == []
-
-
-def test_the_weakest_are_the_least_certain_then_the_longest_unread(
-    store: Store, owner: Owner
-) -> None:
+def test_the_weakest_are_least_certain_then_longest_unread(store: Store, owner: Owner) -> None:
     keep_contents(store, owner, "old", "read lately", "newer")
     keep(store, owner, memory("doubted", "maybe", memory_type="long_term", confidence=0.1))
     keep(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests.contract.conftest import Settle
-from tests.contract.given import NOON, delete, edit, entry, entry_of, keep, memory, said
+from tests.contract.given import NOON, delete, edit, entry, keep, memory, said
 from tests.contract.test_dense import embed_all
 
 from chatmem.model import MemoryFilter
@@ -57,7 +57,6 @@ def test_searching_finds_own_memories_only(store: Store, other: Owner) -> None:
     found = store.lexical.postings(other, ["key", "钥匙", "dog"], ["ke", "spar"])
 
     assert [one.rows.tolist() for one in found] == [[], [], [0], [], []]
-    assert store.memories.like(other, "key", None, 50) == []
     assert len(store.lexical.rows(other)) == 1
     assert store.owners.speakers(other) == []
 
@@ -108,7 +107,7 @@ def test_ids_of_others_are_told_from_own_and_unknown_ones(store: Store, other: O
 
 
 def test_reindexing_keeps_owners_apart(store: Store, owner: Owner, other: Owner) -> None:
-    store.reindex(entry_of)
+    store.reindex()
     store.pack()
 
     assert store.lexical.postings(other, ["key"], [])[0].rows.tolist() == []

@@ -107,9 +107,7 @@ def test_a_request_is_begun_once_until_it_is_abandoned(store: Store, owner: Owne
     assert begun(store, owner, "k", "other", LATER) is None
 
 
-def test_blank_answers_are_known_to_have_been_given(
-    store: Store, owner: Owner, other: Owner
-) -> None:
+def test_blank_answers_are_known_as_given(store: Store, owner: Owner, other: Owner) -> None:
     finished(store, owner, "done", 201, "养蜂")
     begun(store, other, "running")
 

@@ -127,9 +127,7 @@ def test_users_are_listed_in_the_order_they_came(store: Store) -> None:
     assert len(set(numbers)) == 3
 
 
-def test_everything_is_there_after_closing_and_opening(
-    open_store: OpenStore, tmp_path: Path
-) -> None:
+def test_everything_is_there_after_opening_again(open_store: OpenStore, tmp_path: Path) -> None:
     first = open_store(tmp_path)
     owner = first.owner("mei")
     keep(first, owner, memory("a", "tea"))

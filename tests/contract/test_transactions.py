@@ -10,7 +10,6 @@ from tests.contract.given import (
     NOON,
     delete,
     edit,
-    entry_of,
     keep,
     keep_contents,
     memory,
@@ -49,8 +48,8 @@ def test_what_is_rolled_back_leaves_nothing(store: Store, owner: Owner, settle: 
 
     with pytest.raises(_OnPurposeError), store.transaction():
         turn = memory("new", "soup", session_id="s1", role="user")
-        store.memories.insert(owner, turn, entry_of(turn, "Ann"))
-        store.memories.update(owner, replace(first, content="soup"), entry_of(turn))
+        store.memories.insert(owner, turn, "Ann")
+        store.memories.update(owner, replace(first, content="soup"), new_text=True)
         store.memories.delete(owner, "mei1")
         store.conversations.insert_all(owner, [(said("soup"), "new")])
         store.working.set_topic(owner, "s1", "soup", NOON)
@@ -69,14 +68,14 @@ def test_after_a_rollback_the_next_write_is_as_if_nothing_had_been(
     with pytest.raises(_OnPurposeError), store.transaction():
         for name in ("x", "y"):
             lost = memory(name, "lost", session_id="s1", role="user")
-            store.memories.insert(owner, lost, entry_of(lost, "Ann"))
+            store.memories.insert(owner, lost, "Ann")
         raise _OnPurposeError
 
     with store.transaction():
         turn = memory("turn", "kept", session_id="s2", role="user")
-        row = store.memories.insert(owner, turn, entry_of(turn, "王芳"))
+        row = store.memories.insert(owner, turn, "王芳")
         turn = memory("turn2", "kept", session_id="s2", role="user")
-        store.memories.insert(owner, turn, entry_of(turn, "Ann"))
+        store.memories.insert(owner, turn, "Ann")
 
     assert row == 4
     assert [(number, name) for number, name, _ in store.owners.speakers(owner)] == [
@@ -113,9 +112,7 @@ def _elsewhere(action: Callable[[], object]) -> object:
         return pool.submit(action).result(20)
 
 
-def test_a_snapshot_sees_one_state_while_others_write(
-    store: Store, owner: Owner, settle: Settle
-) -> None:
+def test_a_snapshot_is_one_state_throughout(store: Store, owner: Owner, settle: Settle) -> None:
     keep_contents(store, owner, "tea", "coffee", "绿茶", "tea and coffee")
     settle(store)
 
@@ -147,9 +144,7 @@ def test_others_see_nothing_of_an_open_transaction(store: Store, owner: Owner) -
     assert _elsewhere(lambda: rows_with(store, owner, "tea")) == [0, 1]
 
 
-def test_a_snapshot_inside_a_snapshot_or_a_transaction_changes_nothing(
-    store: Store, owner: Owner
-) -> None:
+def test_a_snapshot_in_another_or_a_transaction_is_nothing_new(store: Store, owner: Owner) -> None:
     with store.snapshot(), store.snapshot():
         assert store.pages.count(owner) == 0
     with store.transaction(), store.snapshot():
@@ -190,10 +185,10 @@ def test_two_stores_on_one_place_see_each_others_writes(
     assert store.lexical.rows(owner)["state"].tolist() == [0, 3, 3, 3]
     with store.transaction():
         turn = memory("x", "said", session_id="s1", role="user")
-        assert store.memories.insert(owner, turn, entry_of(turn, "Ann")) == 4
+        assert store.memories.insert(owner, turn, "Ann") == 4
     with second.transaction():
         turn = memory("y", "said", session_id="s1", role="user")
-        assert second.memories.insert(owner, turn, entry_of(turn, "Ann")) == 5
+        assert second.memories.insert(owner, turn, "Ann") == 5
     assert store.lexical.rows(owner)["speaker"].tolist()[4:] == [0, 0]
     assert store.lexical.rows(owner)["previous"].tolist()[4:] == [-1, 4]
     second.close()

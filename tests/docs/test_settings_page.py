@@ -12,7 +12,7 @@ def test_every_setting_is_on_the_page_with_all_it_needs() -> None:
     page = pages.settings_page()
 
     for setting in describe_settings():
-        names = f"| `{setting.name}`<br>`{setting.env}` |"
+        names = f"`{setting.name}`<br>`{setting.env}` |"
         row = next(line for line in page.splitlines() if line.startswith(names))
-        cells = [cell.strip() for cell in row.strip("|").split(" | ")]
+        cells = [cell.strip() for cell in row.split(" | ")]
         assert len(cells) == 3 and all(cells), row

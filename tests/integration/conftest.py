@@ -1,6 +1,5 @@
 """A memory on real files that goes by keywords alone."""
 
-import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -49,12 +48,6 @@ def attentive(reopen: Open) -> MemoryService:
     return reopen(**AT_ONCE)
 
 
-def labelled(name: str) -> list[dict[str, Any]]:
-    """The lines of one set of messages with what is to be made of them."""
-    file = Path(__file__).parents[1] / "data" / "extraction" / f"{name}.jsonl"
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-
-
 def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str, str]]:
     """What is kept of a session: roles and texts; a session without a message is none."""
     known = {one.session_id for one in memory.sessions.list().items if one.message_count}
@@ -81,4 +74,4 @@ def told(memory: MemoryService, *messages: str, at_once: bool = False) -> list[A
         if not at_once:
             memory.wait_until_idle(now=at)
     memory.wait_until_idle(now=at)
-    return list(memory.list_memories(limit=1_000).items)
+    return list(memory.list_memories(limit=1_000, state="all").items)

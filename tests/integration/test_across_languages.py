@@ -46,9 +46,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryService]:
         yield opened
 
 
-def test_most_questions_in_the_other_language_find_their_answer_among_three(
-    memory: MemoryService,
-) -> None:
+def test_most_questions_in_the_other_language_find_their_answer(memory: MemoryService) -> None:
     found = [
         told in [hit.memory.content for hit in memory.search_memories(asked, limit=3)]
         for told, asked in TOLD_AND_ASKED

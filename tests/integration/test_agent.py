@@ -88,9 +88,7 @@ def test_a_run_with_the_memorys_own_tools_over_http(server: ChatModelServer, dat
     assert "the answer holds no JSON object" in rest[1].user
 
 
-def test_the_command_prints_plan_steps_and_answer(
-    chatmem: Chatmem, configured: ChatModelServer
-) -> None:
+def test_the_command_prints_all_of_a_run(chatmem: Chatmem, configured: ChatModelServer) -> None:
     chatmem("remember", "Drinks oolong tea")
     Path("draft.md").write_text("# Tea at five\n", "utf-8")
     configured.planned = answers(
@@ -121,26 +119,17 @@ def test_the_command_prints_plan_steps_and_answer(
     assert found[0]["content"] == "Oolong\nat five."
 
 
-def test_the_command_as_json_and_in_a_session(
-    chatmem: Chatmem, configured: ChatModelServer
-) -> None:
+def test_the_command_as_json_in_a_session(chatmem: Chatmem, configured: ChatModelServer) -> None:
     configured.planned = answers({"steps": ["Answer"]}, {"result": "Yes"})
 
     done = chatmem("agent", "Is it tea?", "--yes", "--json", "--session", "s1", "--steps", "3")
 
     assert done.code == 0
+    step = {"number": 1, "description": "Answer", "status": "done"}
     assert done.json == {
         "session_id": "s1",
-        "plan": {
-            "goal": "",
-            "steps": [{"number": 1, "description": "Answer", "tool": None, "status": "done"}],
-        },
-        "steps": [
-            {
-                **{"number": 1, "description": "Answer", "status": "done", "result": "Yes"},
-                **{"calls": [], "requests": 1, "is_last": True},
-            }
-        ],
+        "plan": {"goal": "", "steps": [{**step, "tool": None}]},
+        "steps": [{**step, "result": "Yes", "calls": [], "requests": 1, "is_last": True}],
         "answer": "Yes",
         "missing": [{"what": "embedder", "why": WITHOUT, "code": "off"}],
     }
@@ -149,9 +138,7 @@ def test_the_command_as_json_and_in_a_session(
     assert [one["content"] for one in shown["messages"]] == ["Is it tea?", "Yes"]
 
 
-def test_a_step_that_fails_at_the_end_is_exit_code_1(
-    chatmem: Chatmem, configured: ChatModelServer
-) -> None:
+def test_a_failed_last_step_is_exit_code_1(chatmem: Chatmem, configured: ChatModelServer) -> None:
     configured.planned = answers(
         {"steps": ["Answer"]}, {"result": "There is no way", "failed": True}
     )

@@ -1,21 +1,19 @@
 """Background work: tried again, given up, seen by a person, taken over from a dead process."""
 
 import os
-import subprocess
-import sys
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.conftest import run_python, soon
+from tests.contract.given import said
 from tests.doors import by_words
 from tests.integration.conftest import Open
 
-from chatmem import MemoryService, Message
+from chatmem import MemoryService
 from chatmem.engine.worker import holder_of
 from chatmem.errors import InvalidInputError
 from chatmem.model import JobReport, MemoryFilter
-from chatmem.storage.values import Lease
 
 MOST_ATTEMPTS = 5
 
@@ -80,7 +78,7 @@ def test_a_job_that_another_process_does_is_left_alone(memory: MemoryService, re
     (job,) = store.jobs.due(now, ["summary"], 10)
     alive = holder_of(os.getpid())
     with store.transaction():
-        assert store.jobs.lease(job, Lease(alive, now, now + timedelta(minutes=5)))
+        assert store.jobs.lease(job, alive, now, now + timedelta(minutes=5))
 
     memory.wait_until_idle()
     assert memory.sessions.summary("s1") is None
@@ -91,15 +89,9 @@ def test_the_job_of_a_dead_process_is_taken_over_at_once(memory: MemoryService) 
     memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
     store, now = memory._engine.store, datetime.now(UTC)
     (job,) = store.jobs.due(now, ["summary"], 10)
-    ended = subprocess.run(
-        [sys.executable, "-c", "import os; print(os.getpid())"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    dead = holder_of(int(ended.stdout))
+    dead = holder_of(int(run_python("import os; print(os.getpid())").stdout))
     with store.transaction():
-        assert store.jobs.lease(job, Lease(dead, now, now + timedelta(minutes=5)))
+        assert store.jobs.lease(job, dead, now, now + timedelta(minutes=5))
 
     memory.wait_until_idle()
     assert memory.sessions.summary("s1") is not None
@@ -108,26 +100,19 @@ def test_the_job_of_a_dead_process_is_taken_over_at_once(memory: MemoryService) 
 def test_closing_ends_a_long_reading_between_two_steps_and_the_rest_is_read_later(
     data: Path, main: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = 120
+    boxes = 120
     monkeypatch.setattr("chatmem.engine.remember.extract.READ_AT_ONCE", 10)
     noted = MemoryFilter(memory_type="long_term", text="holds")
     with by_words(data, background=True) as memory:
         memory.save_messages(
-            Message(
-                role="user",
-                content=f"Remember that box {number} holds apples.",
-                session_id="boxes",
-                timestamp=datetime.now(UTC),
-            )
-            for number in range(said)
+            said(f"Remember that box {number} holds apples.", timestamp=datetime.now(UTC))
+            for number in range(boxes)
         )
-        memory.sessions.end("boxes")
-        until = time.monotonic() + 60
-        while not (main.exists() and "holds" in main.read_text()) and time.monotonic() < until:
-            time.sleep(0.01)  # a call would have the background wait
+        memory.sessions.end("s1")
+        soon(lambda: main.exists() and "holds" in main.read_text(), 60)  # a call would hold it up
 
     with MemoryService.open(data, background=False) as memory:
-        assert 0 < memory.browse(noted).total < said
+        assert 0 < memory.browse(noted).total < boxes
         assert job_of(memory, "session_end").state == "waiting"
         memory.wait_until_idle()
-        assert memory.browse(noted).total == said
+        assert memory.browse(noted).total == boxes

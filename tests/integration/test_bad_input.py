@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.contract.given import said
 
-from chatmem import MemoryService, Message
+from chatmem import MemoryService
 from chatmem.errors import InvalidInputError
 
 BLANK = ["", " ", "\n\t\r\n", "\x00", "\x00 \x07", "\ufeff", "\u2028", "\u3000"]
@@ -199,14 +200,8 @@ def test_a_huge_message_is_answered_soon(memory: MemoryService) -> None:
 
 
 def test_an_import_keeps_what_it_can(memory: MemoryService) -> None:
-    moment = datetime(2026, 3, 2, tzinfo=UTC)
-
-    def message(content: str) -> Message:
-        return Message(role="user", content=content, session_id="s1", timestamp=moment)
-
-    saved = memory.save_messages(
-        message(text) for text in ["one", "", "two \ud800", "\x00", "x" * 100_000, "one"]
-    )
+    texts = ("one", "", "two \ud800", "\x00", "x" * 100_000, "one")
+    saved = memory.save_messages(said(text) for text in texts)
 
     assert [bool(one.id) for one in saved] == [True, False, True, False, True, True]
     assert [one.duplicate for one in saved] == [False, False, False, False, False, True]

@@ -128,9 +128,7 @@ def test_a_search_finds_only_what_the_filter_wants(memory: MemoryService) -> Non
     assert {hit.memory.role for hit in of_session} == {"user", "assistant"}
 
 
-def test_a_search_finds_what_is_no_longer_valid_where_it_is_asked_for(
-    memory: MemoryService,
-) -> None:
+def test_a_search_finds_what_is_not_valid_where_it_is_asked_for(memory: MemoryService) -> None:
     old = memory.append_memory("Lives in Oslo", key="home", value="Oslo", now=NOW).id
     memory.append_memory("Lives in Lisbon", key="home", value="Lisbon",
                          now=NOW + timedelta(days=9))  # fmt: skip

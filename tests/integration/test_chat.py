@@ -1,6 +1,5 @@
 """Turns against a real server on loopback that answers well, badly, late, or not at all."""
 
-import socket
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -83,9 +82,13 @@ def test_a_streamed_answer_is_shown_as_it_comes_and_saved_whole(chat: Chat) -> N
     assert stream.reply.usage is not None
 
 
-@pytest.mark.parametrize("status", [429, 503])
-def test_a_failure_that_passes_is_asked_again(chat: Chat, status: int) -> None:
-    chat.server.planned = [Reply(status=status, body=b"{}"), Reply(status=status, body=b"{}")]
+BUSY, DOWN = Reply(status=429, body=b"{}"), Reply(status=503, body=b"{}")
+HANGS_UP, HANGS_UP_LATER = Reply(hang_up=True), Reply(ANSWER, cut_after=0)
+
+
+@pytest.mark.parametrize("failures", [[BUSY, BUSY], [DOWN, DOWN], [HANGS_UP, HANGS_UP_LATER]])
+def test_a_failure_that_passes_is_asked_again(chat: Chat, failures: list[Reply]) -> None:
+    chat.server.planned = list(failures)
 
     assert chat.pipeline.respond("hello", "s1").text == ANSWER
     assert len(chat.server.received) == 3
@@ -144,23 +147,13 @@ def test_a_refusal_is_told_at_once(chat: Chat, status: int, advice: str) -> None
     assert len(chat.server.received) == 1
 
 
-def test_nobody_listening_is_told(chat: Chat) -> None:
-    with socket.socket() as taken:  # bound and not listening: refuses
-        taken.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-        endpoint = ChatEndpoint("m", address, sleep=chat.clock.sleep)
+def test_nobody_listening_is_told(chat: Chat, nobody: int) -> None:
+    endpoint = ChatEndpoint("m", f"http://127.0.0.1:{nobody}/v1", sleep=chat.clock.sleep)
 
-        with pytest.raises(ModelUnavailableError, match=r"does a server run there.*not saved"):
-            ChatPipeline(chat.memory, endpoint).respond("hello", "s1")
+    with pytest.raises(ModelUnavailableError, match=r"does a server run there.*not saved"):
+        ChatPipeline(chat.memory, endpoint).respond("hello", "s1")
     endpoint.close()
     assert 1.0 < chat.clock.monotonic() < 2.5  # two pauses, the second one longer
-
-
-def test_a_server_that_hangs_up_before_a_word_is_asked_again(chat: Chat) -> None:
-    chat.server.planned = [Reply(hang_up=True), Reply(ANSWER, cut_after=0)]
-
-    assert chat.pipeline.respond("hello", "s1").text == ANSWER
-    assert len(chat.server.received) == 3
 
 
 @pytest.mark.parametrize(
@@ -212,12 +205,6 @@ def test_an_answer_that_breaks_off_is_saved_as_far_as_it_came(chat: Chat, cut_af
     assert len(chat.server.received) == 1  # what was begun is not begun anew
     assert chat.pipeline.respond("go on", "s1").text == ANSWER
     assert shown + CUT_MARK in [one["content"] for one in chat.server.received[1].messages]
-
-
-def test_a_whole_answer_needs_no_tidy_end(chat: Chat) -> None:
-    chat.server.planned = [Reply("All of it", cut_after=4)]  # the end was told, [DONE] was not
-
-    assert chat.pipeline.respond("hello", "s1").text == "All of it"
 
 
 def test_a_reader_who_leaves_has_what_was_shown_saved(chat: Chat) -> None:
@@ -279,10 +266,18 @@ def test_an_error_inside_the_stream_is_told(chat: Chat) -> None:
         chat.pipeline.respond("hello", "s1")
 
 
-def test_odd_line_ends_in_a_text_do_not_end_a_line(chat: Chat) -> None:
-    chat.server.planned = [Reply(lines=(_said("one\u2028two\x85three"), "data: [DONE]"))]
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        (Reply("All of it", cut_after=4), "All of it"),  # the end was told, [DONE] was not
+        (Reply(lines=(_said("one\u2028two\x85three"), "data: [DONE]")), "one\u2028two\x85three"),
+    ],
+    ids=["no tidy end", "odd ends of lines in a text"],
+)
+def test_a_whole_answer_is_taken_as_it_came(chat: Chat, reply: Reply, answer: str) -> None:
+    chat.server.planned = [reply]
 
-    assert chat.pipeline.respond("hello", "s1").text == "one\u2028two\x85three"
+    assert chat.pipeline.respond("hello", "s1").text == answer
 
 
 def test_what_a_server_does_not_know_is_left_out(chat: Chat) -> None:
@@ -294,14 +289,8 @@ def test_what_a_server_does_not_know_is_left_out(chat: Chat) -> None:
     assert chat.pipeline.respond("hello", "s1").text == ANSWER
     chat.pipeline.respond("again", "s1")
 
-    assert [
-        sorted({"tools", "stream_options"} & set(one.body)) for one in chat.server.received
-    ] == [
-        ["stream_options", "tools"],
-        ["tools"],
-        [],
-        [],
-    ]
+    asked = [{"tools", "stream_options"} & set(one.body) for one in chat.server.received]
+    assert asked == [{"stream_options", "tools"}, {"tools"}, set(), set()]
     assert "read_memory" in chat.server.received[-1].system  # told in the prompt all the same
 
 

@@ -34,10 +34,12 @@ def test_a_message_can_come_from_standard_input(chat: Chatmem, server: ChatModel
 
 
 def test_a_conversation_goes_line_by_line_with_commands(
-    chat: Chatmem, server: ChatModelServer
+    chat: Chatmem, server: ChatModelServer, chatmem: Chatmem
 ) -> None:
+    kept = chatmem("remember", "住在柏林", "--json").json["id"]
     server.planned = [Reply("one"), Reply("two"), Reply("three")]
-    typed = "My bike is blue\n\n/context\n/what\nWhat colour?\n/new\nhello\n/quit\nnever\n"
+    typed = "My bike is blue\n\n/context\n/what\nWhat colour?\n/new\nhello\n"
+    typed += f"/forget {kept}\n/quit\nnever\n"
 
     done = chat("--base-url", server.base_url, typed=typed)
 
@@ -50,6 +52,7 @@ def test_a_conversation_goes_line_by_line_with_commands(
     assert "new session" in done.out
     assert "total" in done.out
     assert "/forget ID" in done.out
+    assert "forgotten: 住在柏林\n" in done.out
     said = [
         [one["content"] for one in q.messages if one["role"] != "system"] for q in server.received
     ]
@@ -60,9 +63,7 @@ def test_a_conversation_goes_line_by_line_with_commands(
     ]
 
 
-def test_a_conversation_survives_a_server_that_fails(
-    chat: Chatmem, server: ChatModelServer
-) -> None:
+def test_a_conversation_survives_a_failing_server(chat: Chatmem, server: ChatModelServer) -> None:
     server.planned = [
         Reply(status=401, body=b'{"error": {"message": "no"}}'),
         Reply("Half of it", cut_after=2),
@@ -121,9 +122,7 @@ def test_a_server_on_this_machine_is_found(
     assert (done.code, done.out) == (0, "你好！Nice to meet you.\n")
 
 
-def test_where_there_is_no_model_it_says_how_to_get_one(
-    chat: Chatmem, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_model_it_says_what_to_do(chat: Chatmem, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
 
     done = chat("hello")
@@ -149,9 +148,7 @@ def test_the_key_comes_from_the_variable_that_is_named(
     assert "NO_KEY is not set" in missing.err
 
 
-def test_what_a_model_says_cannot_rewrite_the_terminal(
-    chat: Chatmem, server: ChatModelServer
-) -> None:
+def test_an_answer_cannot_rewrite_the_terminal(chat: Chatmem, server: ChatModelServer) -> None:
     server.planned = [Reply("safe \x1b[2J and sound")]
 
     assert chat("hello", "--base-url", server.base_url).out == "safe \\x1b[2J and sound\n"

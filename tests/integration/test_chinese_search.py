@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from tests.contract.given import NOON, said
 from tests.unit.text.chinese_sentences import (
     EXAMPLES,
     ONE_CHARACTER,
@@ -11,8 +12,7 @@ from tests.unit.text.chinese_sentences import (
     Example,
 )
 
-from chatmem import MemoryService, Message
-from chatmem.testing import FakeClock
+from chatmem import MemoryService
 
 SENTENCES = list(
     dict.fromkeys(text for one in EXAMPLES for text in (one.simplified, one.traditional))
@@ -21,14 +21,8 @@ SENTENCES = list(
 
 def save_as_turns(memory: MemoryService, texts: list[str], session: str) -> None:
     """One session each, so that none is found for its neighbour's sake."""
-    clock = FakeClock()
     memory.save_messages(
-        Message(
-            role="user",
-            content=text,
-            session_id=f"{session}-{number}",
-            timestamp=clock() + timedelta(minutes=number),
-        )
+        said(text, session_id=f"{session}-{number}", timestamp=NOON + timedelta(minutes=number))
         for number, text in enumerate(texts)
     )
 

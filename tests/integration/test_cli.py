@@ -6,13 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from array import array
 from pathlib import Path
 from typing import IO
 
 import pytest
-from tests.doors import Chatmem, Done
+from tests.conftest import some, soon
+from tests.doors import Chatmem, Done, piped
 
 if sys.platform != "win32":
     import fcntl
@@ -113,14 +113,46 @@ def test_a_memory_lives_and_is_forgotten(chatmem: Chatmem) -> None:
     new = chatmem("remember", "Lives in Ghent", "--key", "home", "--json").json["id"]
     history = chatmem("history", old, "--json").json
     assert [entry["action"] for entry in history] == ["add", "supersede"]
-    assert chatmem("restore", old).code == 0
+    swapped = chatmem("restore", old)
+    assert swapped.code == 0
+    assert "out of date now:" in swapped.out and "Lives in Ghent" in swapped.out
     assert "Lives in Porto" in chatmem("search", "lives").out
-    assert chatmem("restore", new, "--keep-both").code == 0
+    assert [one["id"] for one in chatmem("list", "--json").json["items"]] == [old]
+    gone = chatmem("list", "--state", "superseded", "--json").json
+    assert ([one["id"] for one in gone["items"]], gone["total"]) == ([new], 1)
+    both = chatmem("restore", new, "--keep-both", "--json").json
+    assert (both["superseded_by"], both["other"]["id"], both["other"]["valid_to"]) == (
+        None, old, None,
+    )  # fmt: skip
     kept = chatmem("list", "--json").json["items"]
     assert [one["superseded_by"] for one in kept] == [None, None]
-    assert chatmem("forget", new).out == "1 memory forgotten\n"
+    said, forgotten = chatmem("forget", new).out.splitlines()[-2:]
+    assert (said.strip(), forgotten) == ("Lives in Ghent", "1 memory forgotten")
     assert "Ghent" not in chatmem("export", "-").out
     assert chatmem("forget", new).code == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such terminals")
+def test_on_a_terminal_what_is_forgotten_is_shown_and_asked_first(chatmem: Chatmem) -> None:
+    made = chatmem("remember", "住在柏林", "--json").json["id"]
+    ours, theirs = os.openpty()
+
+    def forget(typed: bytes, *options: str) -> tuple[int, str]:
+        os.write(ours, typed)
+        arguments = [sys.executable, "-c", START, "forget", made, *options]
+        done = subprocess.run(arguments, stdin=theirs, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    code, asked = forget(b"n\n")
+    assert code == 1
+    assert "住在柏林\nForget this, for good?" in asked
+    assert contents(chatmem("list", "--json")) == ["住在柏林"]
+    assert forget(b"y\n")[0] == 0
+    made = chatmem("remember", "住在柏林", "--json").json["id"]
+    assert forget(b"", "--yes") == (0, "")
+    assert contents(chatmem("list", "--json")) == []
+    os.close(ours)
+    os.close(theirs)
 
 
 def test_a_list_shows_tags(chatmem: Chatmem) -> None:
@@ -166,11 +198,11 @@ def test_an_embedder_that_fails_loses_nothing(
 
 
 def test_stored_text_cannot_steer_the_terminal(chatmem: Chatmem) -> None:
-    chatmem("remember", "evil \x1b[2J\x1b]0;title\x07 text")
+    chatmem("remember", "evil \x1b[2J\x1b]0;title\x07 \u202e\r 👩‍👩‍👧 text")
     for done in (chatmem("list"), chatmem("search", "evil")):
         assert "evil" in done.out
-        assert "\x1b" not in done.out
-        assert "\x07" not in done.out
+        assert "👩‍👩‍👧" in done.out
+        assert not {"\x1b", "\x07", "\u202e", "\r"} & set(done.out)
 
 
 @pytest.mark.parametrize(
@@ -204,13 +236,6 @@ def test_a_mistake_is_one_line_that_names_it(
     as_json = chatmem(*arguments, "--json")
     assert as_json.code == 1
     assert said in json.loads(as_json.err)["error"]
-
-
-def test_a_wrong_setting_is_named(chatmem: Chatmem, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMORY_RAG_TOP_N", "many")
-    done = chatmem("stats")
-    assert done.code == 1
-    assert "MEMORY_RAG_TOP_N: got 'many'" in done.err
 
 
 def test_an_evaluation_ranks_every_question_within_its_conversation(chatmem: Chatmem) -> None:
@@ -285,15 +310,8 @@ def test_the_demo_finds_what_it_promises(chatmem: Chatmem, monkeypatch: pytest.M
 
 
 def start(*arguments: str, folder: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", START, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        env=os.environ | {"CHATMEM_EMBEDDER": "none"},
-    )
+    environment = os.environ | {"CHATMEM_EMBEDDER": "none"}
+    return piped(sys.executable, "-c", START, *arguments, cwd=folder, env=environment)
 
 
 def test_a_reader_that_goes_away_is_no_error(chatmem: Chatmem, tmp_path: Path) -> None:
@@ -303,11 +321,10 @@ def test_a_reader_that_goes_away_is_no_error(chatmem: Chatmem, tmp_path: Path) -
     ]
     chatmem("import", written("many.jsonl", "\n".join(map(json.dumps, lines))))
     with start("export", "-", folder=tmp_path) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("{")
-        process.stdout.close()
-        assert process.stderr is not None
-        assert process.stderr.read() == ""
+        printed = some(process.stdout)
+        assert printed.readline().startswith("{")
+        printed.close()
+        assert some(process.stderr).read() == ""
     assert process.returncode == 141
 
 
@@ -321,12 +338,10 @@ def waits_in(pipe: IO[str]) -> int:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals work otherwise there")
 def test_an_interrupt_is_quiet(tmp_path: Path) -> None:
     with start("remember", "-", "--data", "d", folder=tmp_path) as process:
-        assert process.stdin is not None
-        process.stdin.write("figs and")
-        process.stdin.flush()
-        deadline = time.monotonic() + 60
-        while waits_in(process.stdin) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        typed = some(process.stdin)
+        typed.write("figs and")
+        typed.flush()
+        soon(lambda: not waits_in(typed), 60)
         process.send_signal(signal.SIGINT)  # it has read that, and waits for the rest
         out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (130, "", "")

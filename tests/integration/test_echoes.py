@@ -29,7 +29,7 @@ def test_no_memory_is_made_of_an_echo(data: Path, comes_back: str) -> None:
             memory.save_conversation_turn(user, "Noted", "first", now=now)
             memory.save_conversation_turn(other, "记住了", "first", now=now)
         memory.wait_until_idle(now=now)
-        before = {one.id for one in memory.list_memories(limit=1000).items}
+        before = {one.id for one in memory.list_memories(limit=1000, state="all").items}
         assert len(before) >= 5
         builder = ChatContextBuilder(memory)
 
@@ -49,6 +49,6 @@ def test_no_memory_is_made_of_an_echo(data: Path, comes_back: str) -> None:
             if turn % 10 == 9:
                 memory.wait_until_idle(now=now)
 
-        after = {one.id for one in memory.list_memories(limit=1000).items}
+        after = {one.id for one in memory.list_memories(limit=1000, state="all").items}
         new = [memory.get(one).content for one in after - before]
         assert new == []

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from tests.integration.conftest import labelled
+from tests.conftest import labelled
 
 from chatmem.extraction.extractor import LEAST_CONFIDENCE, Candidate, NewMessage, candidates_of
 from chatmem.text.languages import simplify
@@ -55,7 +55,7 @@ def matched(candidates: Sequence[Candidate], labels: Sequence[dict[str, Any]]) -
 def measured(language: str) -> tuple[int, int, int]:
     """Candidates, labels, and candidates that answer one."""
     extracted = wanted = right = 0
-    for row in labelled(language):
+    for row in labelled(f"extraction/{language}"):
         said = NewMessage(role="user", content=row["message"], at=datetime.fromisoformat(row["at"]))
         found = [one for one in candidates_of(said) if one.confidence >= LEAST_CONFIDENCE]
         extracted += len(found)

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 
 import pytest
+from tests.contract.given import memory
 
-from chatmem.model import AtomicMemoryRecord, Hit, Parts, SessionSummary
+from chatmem.model import Hit, Parts, SessionSummary
 from chatmem.prompt.compose import compose
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.prompt.material import Material, RagDocument, WindowMessage
@@ -81,15 +82,7 @@ def test_there_are_fifty_texts_half_of_them_chinese() -> None:
 
 
 def _hit(memory_id: str, content: str, **columns: object) -> Hit:
-    memory = AtomicMemoryRecord(
-        id=memory_id,
-        user_id="default",
-        timestamp=NOW,
-        create_time=NOW,
-        content=content,
-        **columns,  # type: ignore[arg-type]
-    )
-    return Hit(memory, 0.5, Parts())
+    return Hit(memory(memory_id, content, "default", **columns), 0.5, Parts())
 
 
 def _material(**places: object) -> Material:
@@ -110,8 +103,7 @@ PLACES: dict[str, Callable[[str], Material]] = {
         found=[_hit("a", "Hello.", role="user")], speakers={"a": text}
     ),
     "owner": lambda text: _material(
-        found=[Hit(AtomicMemoryRecord(id="a", user_id=text, timestamp=NOW, create_time=NOW,
-                                      content="Hello."), 0.5, Parts())]
+        found=[Hit(memory("a", "Hello.", text), 0.5, Parts())]
     ),
     "bullet": lambda text: _material(main=prepare_main(_bullet(text), 1_200, "en")),
     "prose of MEMORY.md": lambda text: _material(main=prepare_main(text, 1_200, "en")),

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 import threading
 import uuid
 from collections.abc import AsyncIterator, Mapping
@@ -14,12 +12,14 @@ from typing import Any
 
 import pytest
 from agents import Agent, RunConfig, Runner
+from agents.extensions.memory import EncryptedSession
 from agents.memory import OpenAIResponsesCompactionSession, Session
 from agents.testing import ScriptedModel, assistant_message, function_call
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, Transport
 from copilot.session import CopilotSession
 from copilot.session_events import SessionEvent, SessionEventType
 from copilot.tools import ToolInvocation
+from tests.conftest import run_python, some
 
 from chatmem import MemoryService
 from chatmem.interfaces.integrations.claude_agent import (
@@ -41,15 +41,14 @@ from chatmem.interfaces.integrations.openai_agents import (
     remembering,
 )
 
+pytestmark = pytest.mark.anyio
 EXAMPLES = Path(__file__).parents[2] / "examples"
 QUIET = RunConfig(tracing_disabled=True)
 
 
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_every_example_runs_offline(example: Path, own_folder: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, str(example)], capture_output=True, text=True, check=False, timeout=60
-    )
+    done = run_python(example.read_text("utf-8"))
     assert done.returncode == 0, done.stderr
     assert "shrimp" in done.stdout or "虾" in done.stdout
 
@@ -68,9 +67,7 @@ with MemoryService.open("data") as memory:
     copilot_hooks(memory), remembering(memory), ClaudeMemory(memory)
     print(asyncio.run(ChatmemSession(memory, "s1").get_items()))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
-    )
+    done = run_python(code)
     assert (done.returncode, done.stderr) == (0, "")
     assert "I live in Oslo" in done.stdout
 
@@ -80,6 +77,10 @@ with MemoryService.open("data") as memory:
 
 def contents(memory: MemoryService, session_id: str) -> list[str]:
     return [one.content for one in memory.sessions.messages(session_id)]
+
+
+def facts(memory: MemoryService) -> list[str]:
+    return [one.content for one in memory.list_memories().items]
 
 
 def copilot(number: int, kind: str, agent: str | None = None, **data: Any) -> SessionEvent:  # noqa: ANN401
@@ -103,19 +104,14 @@ def test_copilots_names_are_the_ones_we_know() -> None:
 def test_copilots_session_is_kept_once_and_flushed(memory: MemoryService) -> None:
     hear = CopilotMemory(memory, "s1").handle
     said = copilot(1, "user.message", content="I live in Oslo", transformedContent="<x/>")
-    first, again = hear(said), hear(said.to_dict())
-    assert first is not None
-    assert again is not None
-    assert (first.is_duplicate, again.is_duplicate) == (False, True)
+    assert [some(hear(one)).is_duplicate for one in (said, said.to_dict())] == [False, True]
     hear(copilot(2, "assistant.message", content="Nice", messageId="a"))
-    flushed, ended = hear(usage(3, 90)), hear(copilot(4, "session.idle"))
-    assert flushed is not None
-    assert ended is not None
+    flushed, ended = some(hear(usage(3, 90))), some(hear(copilot(4, "session.idle")))
     assert (flushed.type, flushed.asked_for) == ("usage", ("flush",))
     assert "extraction" in ended.asked_for
     memory.wait_until_idle()
-    assert [one.content for one in memory.list_memories().items] == ["I live in Oslo"]
-    assert [one.content for one in memory.sessions.messages("s1")] == ["I live in Oslo", "Nice"]
+    assert facts(memory) == ["I live in Oslo"]
+    assert contents(memory, "s1") == ["I live in Oslo", "Nice"]
 
 
 def test_copilots_loop_hands_events_over_and_goes_on(memory: MemoryService) -> None:
@@ -174,7 +170,7 @@ def test_a_handler_never_ends_the_session_it_hears(
     assert "currentTokens" in caplog.text
 
 
-def test_copilots_prompt_is_given_what_is_remembered(memory: MemoryService) -> None:
+async def test_copilots_prompt_is_given_what_is_remembered(memory: MemoryService) -> None:
     memory.append_memory("Is allergic to shrimp")
     session = CopilotSession("s1", None)
     session._register_hooks(copilot_hooks(memory, language="en"))
@@ -183,25 +179,23 @@ def test_copilots_prompt_is_given_what_is_remembered(memory: MemoryService) -> N
     async def ask(**more: str) -> Any:  # noqa: ANN401
         return await session._handle_hooks_invoke("userPromptSubmitted", {**given, **more})
 
-    assert "allergic to shrimp" in asyncio.run(ask())["additionalContext"]
-    assert asyncio.run(ask(agentId="sub")) is None
-    assert asyncio.run(ask(prompt=" ")) is None
+    assert "allergic to shrimp" in (await ask())["additionalContext"]
+    assert await ask(agentId="sub") is None
+    assert await ask(prompt=" ") is None
 
 
-def test_copilot_calls_memorys_tools(memory: MemoryService) -> None:
+async def test_copilot_calls_memorys_tools(memory: MemoryService) -> None:
     tools = {tool.name: tool for tool in copilot_tools(memory)}
 
     async def call(name: str, arguments: object) -> Any:  # noqa: ANN401
         handler: Any = tools[name].handler
         return await handler(ToolInvocation(tool_name=name, arguments=arguments))
 
-    assert asyncio.run(call("append_memory", {"fact": "Lives in Oslo"})).result_type == "success"
-    assert "Oslo" in asyncio.run(call("search_memory", {"query": "Oslo"})).text_result_for_llm
-    failed = asyncio.run(call("append_memory", {"fakt": "Lives in Oslo"}))
-    assert (failed.result_type, "fact: is missing" in failed.text_result_for_llm) == (
-        "failure",
-        True,
-    )
+    assert (await call("append_memory", {"fact": "Lives in Oslo"})).result_type == "success"
+    assert "Oslo" in (await call("search_memory", {"query": "Oslo"})).text_result_for_llm
+    failed = await call("append_memory", {"fakt": "Lives in Oslo"})
+    assert failed.result_type == "failure"
+    assert "fact: is missing" in failed.text_result_for_llm
 
 
 # Claude Agent SDK
@@ -289,7 +283,7 @@ def test_claudes_client_recalls_and_remembers(memory: MemoryService) -> None:
     assert answers[2:] == [{}, {}, {}]
     memory.wait_until_idle()
     assert contents(memory, "one") == ["I live in Oslo", "Nice"]
-    assert [one.content for one in memory.list_memories().items] == ["I live in Oslo"]
+    assert facts(memory) == ["I live in Oslo"]
     (answer,) = converse(options, hook("UserPromptSubmit", "two", prompt="Where do I live?"))
     told = answer["hookSpecificOutput"]
     assert told["hookEventName"] == "UserPromptSubmit"
@@ -354,7 +348,7 @@ def test_only_tools_that_are_named_write(memory: MemoryService, response: object
     converse(options, {**used, "tool_name": "WebFetch"})
     assert memory.list_memories().total == 0
     converse(options, used, used)
-    assert [one.content for one in memory.list_memories().items] == ["Likes rye bread"]
+    assert facts(memory) == ["Likes rye bread"]
     assert "PostToolUse" not in ClaudeMemory(memory).hooks()
 
 
@@ -389,7 +383,7 @@ def test_claude_calls_memorys_tools(memory: MemoryService) -> None:
 # OpenAI Agents SDK
 
 
-def test_an_agents_history_comes_back_as_it_was(memory: MemoryService) -> None:
+async def test_an_agents_history_comes_back_as_it_was(memory: MemoryService) -> None:
     session = ChatmemSession(memory, "s1")
     assert isinstance(session, Session)
     model = ScriptedModel(
@@ -405,13 +399,9 @@ def test_an_agents_history_comes_back_as_it_was(memory: MemoryService) -> None:
         instructions=remembering(memory, "You help.", session_id="s1"),
         tools=memory_function_tools(memory, session_id="s1"),
     )
-
-    async def run() -> list[Any]:
-        await Runner.run(agent, "I live in Oslo", session=session, run_config=QUIET)
-        await Runner.run(agent, "Where do I live?", session=session, run_config=QUIET)
-        return await session.get_items()
-
-    items = asyncio.run(run())
+    await Runner.run(agent, "I live in Oslo", session=session, run_config=QUIET)
+    await Runner.run(agent, "Where do I live?", session=session, run_config=QUIET)
+    items: list[Any] = await session.get_items()
     kinds = [item.get("role", item.get("type")) for item in items]
     assert kinds == [
         "user", "function_call", "function_call_output", "assistant", "user", "assistant",
@@ -446,28 +436,47 @@ ITEMS: list[Any] = [
     },
     {"role": "developer", "content": "Be short."},
     {"role": "user", "content": "   "},
+    {"__enc__": 1, "v": 1, "kid": "k", "payload": "gAAAA"}, {"type": "chatmem.cleared"}, {}, "text",
 ]  # fmt: skip
 
 
-def test_every_kind_of_item_comes_back_unchanged(memory: MemoryService) -> None:
+async def test_every_kind_of_item_comes_back_unchanged(memory: MemoryService) -> None:
     session = ChatmemSession(memory, "s1")
-
-    async def run() -> None:
-        await session.add_items(ITEMS)
-        assert await session.get_items() == ITEMS
-        for limit in (0, 1, 2, 5, len(ITEMS), 10**9):
-            assert await session.get_items(limit) == (ITEMS[-limit:] if limit else [])
-        for item in reversed(ITEMS):
-            assert await session.pop_item() == item
-        assert await session.get_items() == []
-        assert await session.pop_item() is None
-
-    asyncio.run(run())
+    await session.add_items(ITEMS)
+    assert await session.get_items() == ITEMS
+    for limit in (0, 1, 2, 5, len(ITEMS), 10**9):
+        assert await session.get_items(limit) == (ITEMS[-limit:] if limit else [])
+    for item in reversed(ITEMS):
+        assert await session.pop_item() == item
+    assert await session.get_items() == []
+    assert await session.pop_item() is None
     assert memory.sessions.messages("s1") == []
 
 
-def test_what_belongs_to_items_is_one_row_of_the_index_at_most(memory: MemoryService) -> None:
-    session = ChatmemSession(memory, "s1")
+async def test_a_sessions_limit_is_obeyed_through_the_sdks_encryption_too(
+    memory: MemoryService,
+) -> None:
+    session: Any = ChatmemSession(memory, "s1", {"limit": 3})
+    wrapped = EncryptedSession("s1", session, "a key of some length")
+    items = ITEMS[:-1]  # a wrapper takes objects only
+
+    await wrapped.add_items(items)
+    assert await wrapped.get_items() == items[-3:]
+    assert await wrapped.get_items(5) == items[-5:]
+    session.session_settings = None
+    assert await wrapped.get_items() == items
+    assert await wrapped.pop_item() == items[-1]
+    await wrapped.clear_session()
+    with pytest.raises(TypeError, match="not JSON"):
+        await session.add_items([ITEMS[0], {"role": "user", "content": object()}])
+    assert await session.get_items() == []
+    with pytest.raises(TypeError, match="limitt"):
+        ChatmemSession(memory, "s1", {"limitt": 3})
+
+
+async def test_what_belongs_to_items_is_one_row_of_the_index_at_most(
+    memory: MemoryService,
+) -> None:
     answers = [
         {
             "id": f"msg_{number}", "type": "message", "role": "assistant", "status": "completed",
@@ -475,34 +484,30 @@ def test_what_belongs_to_items_is_one_row_of_the_index_at_most(memory: MemorySer
         }
         for number in range(5)
     ]  # fmt: skip
-    asyncio.run(session.add_items(answers))
+    await ChatmemSession(memory, "s1").add_items(answers)
     found = memory.search_memories("zanzibar", limit=20).hits
     said = sorted(hit.memory.content for hit in found if hit.memory.role == "assistant")
     assert said == [f"zanzibar {number}" for number in range(5)]
     assert len(found) <= len(said) + 1
 
 
-def test_a_cleared_history_begins_anew_and_memory_stays(memory: MemoryService) -> None:
+async def test_a_cleared_history_begins_anew_and_memory_stays(memory: MemoryService) -> None:
     session = ChatmemSession(memory, "s1")
-
-    async def run() -> None:
-        await session.clear_session()  # nothing there yet
-        assert await session.get_items() == []
-        await session.add_items([{"role": "user", "content": "I live in Oslo"}])
-        await asyncio.to_thread(memory.sessions.end, "s1")
-        await asyncio.to_thread(memory.wait_until_idle)
-        await session.clear_session()
-        assert await session.get_items() == []
-        assert await session.pop_item() is None
-        await session.add_items(ITEMS[:1])
-        assert await session.get_items() == ITEMS[:1]
-        assert await session.get_items(5) == ITEMS[:1]
-
-    asyncio.run(run())
-    assert [one.content for one in memory.list_memories().items] == ["I live in Oslo"]
+    await session.clear_session()  # nothing there yet
+    assert await session.get_items() == []
+    await session.add_items([{"role": "user", "content": "I live in Oslo"}])
+    await asyncio.to_thread(memory.sessions.end, "s1")
+    await asyncio.to_thread(memory.wait_until_idle)
+    await session.clear_session()
+    assert await session.get_items() == []
+    assert await session.pop_item() is None
+    await session.add_items(ITEMS[:1])
+    assert await session.get_items() == ITEMS[:1]
+    assert await session.get_items(5) == ITEMS[:1]
+    assert facts(memory) == ["I live in Oslo"]
 
 
-def test_the_sdks_compaction_replaces_the_history_and_not_what_is_known(
+async def test_the_sdks_compaction_replaces_history_and_nothing_known(
     memory: MemoryService,
 ) -> None:
     memory.append_memory("Lives in Oslo", session_id="s1")
@@ -514,63 +519,49 @@ def test_the_sdks_compaction_replaces_the_history_and_not_what_is_known(
 
     client: Any = SimpleNamespace(responses=SimpleNamespace(compact=compact))
     wrapped = OpenAIResponsesCompactionSession("s1", session, client=client)
-
-    async def run() -> list[Any]:
-        await wrapped.add_items(ITEMS)
-        await wrapped.run_compaction({"force": True, "compaction_mode": "input"})
-        return await session.get_items()
-
-    assert asyncio.run(run()) == [ITEMS[0], summary]
-    assert [one.content for one in memory.list_memories().items] == ["Lives in Oslo"]
+    await wrapped.add_items(ITEMS)
+    await wrapped.run_compaction({"force": True, "compaction_mode": "input"})
+    assert await session.get_items() == [ITEMS[0], summary]
+    assert facts(memory) == ["Lives in Oslo"]
 
 
-def test_a_runs_usage_flushes_memory(memory: MemoryService) -> None:
-    step = ScriptedModel([[assistant_message("Nice.")]])
-    agent = Agent(name="Helper", model=step)
+async def test_a_runs_usage_flushes_memory(memory: MemoryService) -> None:
+    agent = Agent(name="Helper", model=ScriptedModel([[assistant_message("Nice.")]]))
     hooks = memory_hooks(memory, "s1", token_limit=100)
-    spent = SimpleNamespace(usage=SimpleNamespace(total_tokens=80))
-
-    async def run() -> None:
-        session = ChatmemSession(memory, "s1")
-        await Runner.run(agent, "I live in Oslo", session=session, hooks=hooks, run_config=QUIET)
-        response: Any = spent
-        await hooks.on_llm_end(None, agent, response)  # type: ignore[arg-type]
-        await asyncio.to_thread(memory.wait_until_idle)
-
-    asyncio.run(run())
-    assert [one.content for one in memory.list_memories().items] == ["I live in Oslo"]
+    session = ChatmemSession(memory, "s1")
+    await Runner.run(agent, "I live in Oslo", session=session, hooks=hooks, run_config=QUIET)
+    spent: Any = SimpleNamespace(usage=SimpleNamespace(total_tokens=80))
+    await hooks.on_llm_end(None, agent, spent)  # type: ignore[arg-type]
+    await asyncio.to_thread(memory.wait_until_idle)
+    assert facts(memory) == ["I live in Oslo"]
 
 
-def test_hooks_keep_the_turns_of_runs_without_a_session(memory: MemoryService) -> None:
+async def test_hooks_keep_the_turns_of_runs_without_a_session(memory: MemoryService) -> None:
     second = Agent(name="Second", model=ScriptedModel([[assistant_message("It is Oslo.")]]))
     handed = ScriptedModel([[function_call("transfer_to_second", {}, call_id="c1")]])
     first = Agent(name="First", model=handed, handoffs=[second])
     hooks = memory_hooks(memory, "s1", keeps_turns=True)
-    asyncio.run(Runner.run(first, "I live in Oslo", hooks=hooks, run_config=QUIET))
+    await Runner.run(first, "I live in Oslo", hooks=hooks, run_config=QUIET)
     assert contents(memory, "s1") == ["I live in Oslo", "It is Oslo."]
 
 
-def test_an_agent_goes_on_where_recalling_fails(memory: MemoryService) -> None:
+async def test_an_agent_goes_on_where_recalling_fails(memory: MemoryService) -> None:
     model = ScriptedModel([[assistant_message("Hello.")]])
     instructions = remembering(memory, "You help.", scenario="there is none such")
     agent = Agent(name="Helper", model=model, instructions=instructions)
-    asyncio.run(Runner.run(agent, "Hello", run_config=QUIET))
+    await Runner.run(agent, "Hello", run_config=QUIET)
     assert model.calls[0].system_instructions == "You help."
 
 
-def test_items_added_at_once_keep_what_is_theirs(memory: MemoryService) -> None:
+async def test_items_added_at_once_keep_what_is_theirs(memory: MemoryService) -> None:
     sessions = [ChatmemSession(memory, "s1") for _ in range(2)]
 
     def said(number: int) -> dict[str, Any]:
         content = [{"type": "output_text", "text": f"answer {number}"}]
         return {"role": "assistant", "type": "message", "id": f"m{number}", "content": content}
 
-    async def run() -> list[Any]:
-        adding = [sessions[number % 2].add_items([said(number)]) for number in range(30)]
-        await asyncio.gather(*adding)
-        return await sessions[0].get_items()
-
-    items = asyncio.run(run())
+    await asyncio.gather(*(sessions[number % 2].add_items([said(number)]) for number in range(30)))
+    items: list[Any] = await sessions[0].get_items()
     assert len(items) == 30
     assert {item["id"]: item["content"][0]["text"] for item in items} == {
         f"m{number}": f"answer {number}" for number in range(30)

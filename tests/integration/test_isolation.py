@@ -8,14 +8,8 @@ import pytest
 from chatmem import MemoryService, Settings
 
 
-@pytest.fixture
-def mallory(memory: MemoryService) -> MemoryService:
-    return memory.for_user("mallory")
-
-
-def test_a_bullet_with_a_stolen_id_takes_nothing_over(
-    memory: MemoryService, mallory: MemoryService, main: Path
-) -> None:
+def test_a_bullet_with_a_stolen_id_takes_nothing_over(memory: MemoryService, main: Path) -> None:
+    mallory = memory.for_user("mallory")
     fact = memory.append_memory("Hides the key under the fern")
     theirs = main.parent / "users" / "mallory" / "MEMORY.md"
     theirs.write_text(f"- Mine now <!-- id={fact.id} -->\n", "utf-8")

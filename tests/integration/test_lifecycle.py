@@ -1,13 +1,14 @@
 """What happens to a memory over its life, and that every step but forgetting can be undone."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contract.given import said
 from tests.integration.conftest import Open
 
-from chatmem import MemoryService, Message
+from chatmem import MemoryService
 from chatmem.errors import InvalidInputError, MemoryNotFoundError, NothingToRestoreError
 from chatmem.testing import FakeClock, FakeEmbedder
 
@@ -99,6 +100,8 @@ def test_a_known_key_is_superseded_and_the_old_value_can_be_read_and_restored(
     assert "Graz" not in main.read_text("utf-8")
     assert "Graz" in (main.parent / "archive" / "2026-04.md").read_text("utf-8")
 
+    offered = memory.undoable(old.id)
+    assert (offered.before.is_valid, offered.other and offered.other.id) == (True, new.id)
     restored = memory.restore(old.id, now=later)
 
     assert restored.is_valid and restored.superseded_by is None
@@ -222,16 +225,10 @@ def test_past_its_size_the_main_file_moves_its_least_facts_to_the_archive(
 
 
 def test_a_forgotten_message_is_not_imported_again(memory: MemoryService) -> None:
-    said = Message(
-        role="user",
-        content="The safe opens with the blue key",
-        session_id="old chat",
-        timestamp=datetime(2024, 5, 1, tzinfo=UTC),
-        source_id="chat-1/7",
-    )
-    memory.forget(memory.save_messages([said])[0].id)
+    message = said("The safe opens with the blue key", source_id="chat-1/7")
+    memory.forget(memory.save_messages([message])[0].id)
 
-    again = memory.save_messages([said])
+    again = memory.save_messages([message])
 
     assert (again[0].id, again[0].duplicate) == ("", True)
     assert len(memory.search_memories("blue key")) == 0

@@ -1,11 +1,10 @@
 """Settings that are changed from inside: kept with the data, obeyed by whatever has it open."""
 
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.conftest import run_python
 from tests.doors import Chatmem
 from tests.integration.conftest import Open
 
@@ -33,11 +32,7 @@ def tea(memory: MemoryService) -> MemoryService:
 def test_another_process_obeys_a_change_and_is_obeyed(tea: MemoryService, data: Path) -> None:
     tea.config.set({"memory.rag_top_n": 3})
 
-    done = subprocess.run(
-        [sys.executable, "-c", SHOW, str(data), "1"], capture_output=True, text=True, check=True
-    )
-
-    assert done.stdout.split() == ["3", "3"]
+    assert run_python(SHOW, str(data), "1").stdout.split() == ["3", "3"]
     assert len(tea.get_relevant_memories("tea")) == 1
 
 
@@ -57,6 +52,32 @@ def test_what_is_stored_wins_over_what_was_given_and_says_where_it_is_from(reope
         config.set("rag_top_n=3")  # type: ignore[arg-type]
     config.set({"eviction_threshold": None})
     assert memory.settings.memory.eviction_threshold is None
+
+
+def test_one_value_stands_behind_both_names_of_a_setting(
+    reopen: Open, monkeypatch: pytest.MonkeyPatch, chatmem: Chatmem
+) -> None:
+    Path("chatmem.toml").write_text("[memory]\nrag_top_n = 3\n", "utf-8")
+    monkeypatch.setenv("MEMORY_RETRIEVAL_LIMIT", "8")
+    assert chatmem("config", "ragTopN", "--json").json["memory.rag_top_n"]["value"] == 8
+    config = reopen(rag_top_n=2).config
+
+    def values() -> set[object]:
+        return {config.get()[f"memory.{name}"] for name in ("rag_top_n", "retrieval_limit")}
+
+    assert values() == {2}
+    for changes, value in (
+        ({"ragTopN": 7}, 7),
+        ({"retrievalLimit": 4}, 4),
+        ({"ragTopN": 4, "retrievalLimit": 6}, 6),  # read, one changed, written back
+        ({"ragTopN": 9, "retrievalLimit": 6}, 9),
+    ):
+        config.set(changes)
+        assert values() == {value}
+        assert config.origin("retrieval_limit") == config.origin("rag_top_n") == "stored"
+    config.unset(["retrieval_limit"])
+    assert values() == {2}
+    assert config.origin("retrieval_limit") == config.origin("rag_top_n") == "set"
 
 
 @pytest.mark.parametrize(
@@ -84,9 +105,7 @@ def test_a_change_that_does_not_fit_changes_nothing(
     assert memory.config.origin("rag_top_n") == "default"
 
 
-def test_a_stored_value_that_no_longer_fits_is_ignored_and_told(
-    memory: MemoryService, data: Path
-) -> None:
+def test_a_stored_value_that_does_not_fit_is_told(memory: MemoryService, data: Path) -> None:
     memory.config.set({"context_limit": 6})
     connection = sqlite3.connect(data / "chatmem.db")
     with connection:
@@ -107,9 +126,7 @@ def test_a_stored_value_that_no_longer_fits_is_ignored_and_told(
     assert next(one for one in memory.diagnose() if one.name == "settings").ok
 
 
-def test_the_command_line_shows_changes_and_forgets_a_setting(
-    memory: MemoryService, chatmem: Chatmem
-) -> None:
+def test_the_command_shows_and_sets_settings(memory: MemoryService, chatmem: Chatmem) -> None:
     assert "8  (stored)" in chatmem("config", "rag_top_n", "8").out
     assert "9  (stored)" in chatmem("config", "rag_top_n=9").out
     assert memory.settings.memory.rag_top_n == 9

@@ -8,6 +8,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tests.conftest import some
+from tests.doors import piped
+
 from chatmem import ChatmemError, MemoryService, Settings
 from chatmem.testing import FakeEmbedder
 
@@ -37,22 +40,9 @@ WRITER = textwrap.dedent(
 
 def start(folder: Path, name: str, count: int) -> subprocess.Popen[str]:
     """A process that is ready to write, and waits for a line."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(folder), name, str(count)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
+    process = piped(sys.executable, "-c", WRITER, str(folder), name, str(count))
+    assert some(process.stdout).readline() == "ready\n"
     return process
-
-
-def go(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
-    process.stdin.write("\n")
-    process.stdin.flush()
 
 
 def assert_sound(memory: MemoryService, main: Path) -> None:
@@ -70,7 +60,8 @@ def test_two_processes_write_at_once_and_nothing_is_lost(
     reopen().close()
     writers = [start(data, name, 25) for name in ("ada", "bo", "cy")]
     for one in writers:
-        go(one)
+        some(one.stdin).write("\n")
+        some(one.stdin).flush()
 
     ids: list[str] = []
     for one in writers:

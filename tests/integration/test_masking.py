@@ -29,7 +29,7 @@ def derived(memory: MemoryService, data: Path) -> Iterator[str]:
     yield repr(memory.sessions.working_memory("s1"))
     yield repr(memory.sessions.summary("s1"))
     yield repr([memory.sessions.get("s1"), *memory.get_recent_session_summaries()])
-    yield repr([one for one in memory.list_memories(limit=99).items])
+    yield repr([one for one in memory.list_memories(limit=99, state="all").items])
     yield from (file.read_text("utf-8") for file in (data / "prompts").rglob("*.md"))
 
 

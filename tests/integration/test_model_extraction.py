@@ -35,7 +35,7 @@ class Talk:
         return [one for one in self.server.received if ASKED in one.system]
 
     def all_of(self) -> dict[str, AtomicMemoryRecord]:
-        return {one.content: one for one in self.memory.list_memories(limit=100).items}
+        return {one.content: one for one in self.memory.list_memories(limit=100, state="all").items}
 
     def tell(self, *texts: str) -> set[str]:
         """Valid memories after these messages."""
@@ -126,9 +126,7 @@ def test_a_model_gets_only_what_the_person_said(talk: Talk) -> None:
         ("We left Lyon for good", home("Lyon", standing="ended", bearing="ends")),
     ],
 )
-def test_a_known_memory_that_is_replaced_or_ended_is_retired(
-    talk: Talk, text: str, item: dict[str, Any]
-) -> None:
+def test_what_is_replaced_or_ended_is_retired(talk: Talk, text: str, item: dict[str, Any]) -> None:
     talk.answer(home("Lyon"))
     talk.tell("I live in Lyon")
     content = item["content"] if item["bearing"] == "replaces" else "No longer lives in Lyon"

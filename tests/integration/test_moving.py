@@ -122,7 +122,7 @@ def test_an_interrupted_move_goes_on_where_it_stopped(
 
 
 def test_a_place_that_holds_memories_is_refused(
-    filled: MemoryService, postgres_address: str, tmp_path: Path
+    filled: MemoryService, postgres_address: str
 ) -> None:
     with by_words(postgres_address) as taken:
         taken.append_memory("Was here before")

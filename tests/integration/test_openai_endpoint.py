@@ -4,7 +4,7 @@ import asyncio
 import json
 import socket
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +18,7 @@ import openai
 import pytest
 from openai import AsyncOpenAI, OpenAI
 from tests.chat_model_server import ChatModelServer, Reply
+from tests.conftest import soon
 from tests.doors import Served, by_words, served
 from tests.integration.conftest import transcript
 
@@ -87,14 +88,6 @@ def ask(
         extra_headers={**headers, **fields.pop("headers", {})},
         **fields,
     )
-
-
-def soon(found: Callable[[], object]) -> None:
-    """Waits until it is true: a turn is saved when its last byte is out."""
-    ends = time.monotonic() + 5
-    while not found():
-        assert time.monotonic() < ends, "it did not come true within 5 s"
-        time.sleep(0.01)
 
 
 def months_later(memory: MemoryService, server: Served) -> None:
@@ -183,12 +176,9 @@ def test_a_request_to_which_nothing_is_added_goes_on_byte_for_byte(chat: Chat) -
     messages = [{"role": "system", "content": "Be brief."}, user("hello")]
 
     fields: dict[str, Any] = {
-        "model": "small-model",
-        "temperature": 0.25,
-        "seed": 7,
-        "logit_bias": {"50256": -100},
+        "model": "small-model", "temperature": 0.25, "seed": 7, "logit_bias": {"50256": -100},
         "response_format": {"type": "json_object"},
-    }
+    }  # fmt: skip
     unknown = {"min_p": 0.05, "x": {"y": [1, None]}}
 
     chat.ask(*messages, **fields, extra_body=unknown)
@@ -490,15 +480,13 @@ def test_a_client_that_hangs_up_ends_the_upstreams_work(begins: bytes) -> None:
     listener.socket.close()
 
 
-def test_an_upstream_that_is_down_is_named() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
-    base_url = f"http://name:secret@127.0.0.1:{port}/v1"
+def test_an_upstream_that_is_down_is_named(nobody: int) -> None:
+    base_url = f"http://name:secret@127.0.0.1:{nobody}/v1"
     with asking(base_url=base_url, model="m") as (client, _):
         with pytest.raises(openai.InternalServerError) as caught:
             ask(client, user("hello"))
         assert caught.value.status_code == 502
-        assert f"http://127.0.0.1:{port}/v1" in str(caught.value)
+        assert f"http://127.0.0.1:{nobody}/v1" in str(caught.value)
         assert "secret" not in caught.value.response.text
         assert [one.id for one in client.models.list()] == ["m"]
 

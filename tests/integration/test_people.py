@@ -8,11 +8,7 @@ from tests.doors import Chatmem
 from tests.integration.conftest import Open, home
 
 from chatmem import MemoryService
-from chatmem.errors import (
-    CircleNotFoundError,
-    InvalidInputError,
-    NotOwnerError,
-)
+from chatmem.errors import CircleNotFoundError, InvalidInputError, NotOwnerError
 from chatmem.model import RoleRule
 
 
@@ -23,9 +19,7 @@ def contents(memory: MemoryService, query: str) -> set[str]:
     return found
 
 
-def test_another_open_service_sees_a_change_of_membership(
-    memory: MemoryService, reopen: Open
-) -> None:
+def test_another_service_sees_a_change_of_membership(memory: MemoryService, reopen: Open) -> None:
     circle_id = home(memory, kid="child")
     memory.append_memory("The picnic is at the lake", visibility="household")
     elsewhere = reopen().for_user("kid")
@@ -114,9 +108,7 @@ def test_a_role_is_what_its_rules_say(memory: MemoryService) -> None:
         memory.people.create_group("  ")
 
 
-def test_households_by_command_line(
-    chatmem: Chatmem,
-) -> None:
+def test_households_by_command_line(chatmem: Chatmem) -> None:
     def household(*arguments: str, user: str = "mum") -> str:
         done = chatmem(*arguments, "--user", user)
         return f"{done.code} {done.out}{done.err}"

@@ -6,8 +6,7 @@ clients see of a database that is away.
 
 import importlib
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from types import ModuleType
 from typing import Protocol
 
 import pytest
+from tests.conftest import soon
 from tests.doors import Served, by_words, served
 
 BENCH = Path(__file__).parents[2] / "bench"
@@ -51,16 +51,6 @@ def served_memory(address: str) -> Iterator[Served]:
         yield server
 
 
-def until(holds: Callable[[], bool], seconds: float = 20.0) -> bool:
-    """True as soon as it holds."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if holds():
-            return True
-        time.sleep(0.02)
-    return False
-
-
 @pytest.mark.slow
 def test_a_killed_server_and_a_restarted_database_lose_nothing_that_was_confirmed(
     many_servers: ModuleType, tmp_path: Path
@@ -94,7 +84,7 @@ def test_while_the_database_is_away_clients_are_asked_to_come_again(database: Re
             *refused, ready = (one.result() for one in waiting)
         finally:
             database.come_back()
-        assert until(lambda: client.get("/api/memory/main").is_success)
+        soon(lambda: client.get("/api/memory/main").is_success)
         found = client.get("/api/memory/search", params={"q": "bees"}).json()
 
     for answer in refused:

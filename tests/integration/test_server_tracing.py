@@ -1,7 +1,6 @@
 """Spans of the server, where somebody has set up OpenTelemetry; and its stages in the metrics."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,6 @@ from tests.chat_model_server import ChatModelServer
 from tests.doors import served
 
 from chatmem import MemoryService, Settings
-from chatmem.interfaces.rest import spans as spans_module
-from chatmem.interfaces.rest.spans import Spans
 from chatmem.testing import FakeEmbedder
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -56,9 +53,7 @@ def finished(spans: InMemorySpanExporter) -> dict[str, ReadableSpan]:
     return {one.name: one for one in spans.get_finished_spans()}
 
 
-def test_a_chat_request_is_a_span_with_its_stages(
-    memory: MemoryService, spans: InMemorySpanExporter
-) -> None:
+def test_a_chat_is_a_span_of_stages(memory: MemoryService, spans: InMemorySpanExporter) -> None:
     with served(memory) as server, server.client() as client:
         headers = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
         answer = client.post("/v1/chat/completions", json=chat("Which tea?"), headers=headers)
@@ -84,9 +79,7 @@ def test_a_chat_request_is_a_span_with_its_stages(
     assert embed.parent.span_id == recall.context.span_id
 
 
-def test_spans_hold_nothing_that_somebody_said(
-    memory: MemoryService, spans: InMemorySpanExporter
-) -> None:
+def test_spans_hold_nothing_of_anybody(memory: MemoryService, spans: InMemorySpanExporter) -> None:
     def extend(app: FastAPI) -> None:
         @app.get("/api/frail")
         def frail() -> str:
@@ -104,15 +97,7 @@ def test_spans_hold_nothing_that_somebody_said(
     assert SECRET not in "".join(one.to_json() for one in found)
 
 
-@pytest.mark.parametrize("has_api", [True, False])
-def test_without_an_sdk_there_are_no_spans(monkeypatch: pytest.MonkeyPatch, has_api: bool) -> None:
-    monkeypatch.setattr(spans_module, "HAS_API", has_api)
-    assert isinstance(Spans().stage("recall"), nullcontext)
-
-
-def test_numbers_have_the_stages_of_the_core_and_of_the_models_server(
-    memory: MemoryService,
-) -> None:
+def test_numbers_have_stages_of_the_core_and_the_models_server(memory: MemoryService) -> None:
     with served(memory) as server, server.client() as client:
         before = client.get("/metrics").text
         client.post("/v1/chat/completions", json=chat("Which tea?")).raise_for_status()

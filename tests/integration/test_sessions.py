@@ -12,6 +12,7 @@ from tests.doors import by_words
 from tests.integration.conftest import Open
 
 from chatmem import ChatContextBuilder, MemoryService
+from chatmem.analysis.summary import ExtractiveSummarizer, SummaryText
 from chatmem.errors import InvalidInputError, SessionNotFoundError
 
 SECRET = "鸢尾花quokkaledger"
@@ -55,7 +56,7 @@ def test_what_was_forgotten_leaves_summary_and_working_memory(memory: MemoryServ
     assert "Zanzibar" not in str(ChatContextBuilder(memory).build_messages("gardening", "s2"))
 
 
-class ForgetsMeanwhile:
+class ForgetsMeanwhile(ExtractiveSummarizer):
     """Sums up like the rules; while it does, the person forgets a message."""
 
     name = "slow"
@@ -63,18 +64,15 @@ class ForgetsMeanwhile:
     def __init__(self, memory: MemoryService, word: str) -> None:
         self.memory = memory
         self.word = word
-        self.rules = memory._engine.summarizer
 
-    def summarise(self, messages: Sequence[tuple[str, str]]) -> Any:  # noqa: ANN401
-        told = self.rules.summarise(messages)
+    def summarise(self, messages: Sequence[tuple[str, str]]) -> SummaryText:
+        told = super().summarise(messages)
         for hit in self.memory.search_memories(self.word):
             self.memory.forget(hit.memory.id)
         return told
 
 
-def test_a_summary_in_the_making_does_not_bring_back_what_is_forgotten(
-    memory: MemoryService,
-) -> None:
+def test_a_summary_in_the_making_brings_nothing_forgotten_back(memory: MemoryService) -> None:
     memory.save_conversation_turn("My dentist is Doctor Vogelsang in Graz", "Noted", "s1")
     memory.save_conversation_turn("The roses need water every second day", "Right", "s1")
     memory._engine.summarizer = ForgetsMeanwhile(memory, "Vogelsang")
@@ -86,9 +84,7 @@ def test_a_summary_in_the_making_does_not_bring_back_what_is_forgotten(
     assert "roses" in summary.title + summary.snippet
 
 
-def test_a_turn_is_saved_though_the_daily_log_cannot_be_written(
-    memory: MemoryService, data: Path
-) -> None:
+def test_a_turn_is_saved_though_no_daily_log_can_be(memory: MemoryService, data: Path) -> None:
     began = datetime.now(UTC)
     memory.save_conversation_turn("Book 4 seats to Lisbon for 300 euros", "Done", "s1", now=began)
     memory.wait_until_idle()

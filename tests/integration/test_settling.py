@@ -1,6 +1,6 @@
 """What is extracted meets what is known: superseded, kept beside, masked, never brought back."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,8 +9,10 @@ from tests.doors import default_embedder
 from tests.integration.conftest import AT_ONCE, Open
 
 from chatmem import AtomicMemoryRecord, MemoryService, Message, Settings
-from chatmem.extraction.extractor import Candidate, KnownMemory, NewMessage, candidates_of
+from chatmem.extraction.extractor import Candidate, NewMessage, candidates_of
 from chatmem.extraction.model_extraction import ModelExtractor
+from chatmem.extraction.reader import network as networks_module
+from chatmem.extraction.reader import reading
 
 
 @pytest.fixture
@@ -38,11 +40,12 @@ def tell(memory: MemoryService, *texts: str, now: datetime | None = None) -> Non
 
 
 def valid(memory: MemoryService) -> dict[str, AtomicMemoryRecord]:
-    return {one.content: one for one in memory.list_memories(limit=1000).items if one.is_valid}
+    return {one.content: one for one in memory.list_memories(limit=1000).items}
 
 
 def of_key(memory: MemoryService, key: str) -> list[AtomicMemoryRecord]:
-    found = [one for one in memory.list_memories(limit=1000).items if one.key == key]
+    listed = memory.list_memories(limit=1000, state="all").items
+    found = [one for one in listed if one.key == key]
     return sorted(found, key=lambda one: one.timestamp)
 
 
@@ -83,13 +86,63 @@ def test_a_guess_does_not_replace_what_the_person_said(memory: MemoryService) ->
     assert all("conflict" in one.tags for one in both)
 
 
-def test_explicit_writes_without_a_key_never_meet_but_for_the_same_words(
-    meaning: MemoryService,
+@pytest.mark.parametrize(
+    ("first", "second", "left"),
+    [
+        ("Lives in Graz", "lives in Graz.", ["Lives in Graz"]),
+        ("住在臺北", "住在台北", ["住在臺北"]),
+        ("Allergic to peanuts", "Is allergic to peanuts", ["Is allergic to peanuts"]),
+        ("对花生过敏", "花生过敏", ["对花生过敏"]),
+        ("My sister likes tea", "Likes tea", ["My sister likes tea", "Likes tea"]),
+        ("Flies to Oslo", "Flies from Oslo", ["Flies to Oslo", "Flies from Oslo"]),
+        ("Met Anna on 3 May", "Met Anna on 3 June", ["Met Anna on 3 May", "Met Anna on 3 June"]),
+    ],
+)
+def test_what_is_written_twice_is_kept_once(
+    meaning: MemoryService, first: str, second: str, left: list[str]
 ) -> None:
-    meaning.append_memory("Likes green tea", "preference")
-    meaning.append_memory("Likes green tea very much", "preference")
-    tell(meaning, "I like green tea")
-    assert len([one for one in valid(meaning) if "green tea" in one]) == 2
+    meaning.append_memory(first, confidence=0.95)
+    meaning.append_memory(second, importance=5, tags=("told",))
+    meaning.wait_until_idle()
+
+    found = valid(meaning)
+    assert sorted(found) == sorted(left)
+    if len(left) == 1:
+        [kept] = found.values()
+        assert (kept.confidence, kept.importance, kept.tags) == (0.95, 5, ("told",))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Works as a nurse", "Works as a teacher"),
+        ("是护士", "是老师"),
+        ("Is vegetarian", "Is not vegetarian"),
+        ("对花生过敏", "对花生不过敏"),
+    ],
+)
+def test_a_contradiction_of_what_was_written_is_marked(
+    meaning: MemoryService, first: str, second: str
+) -> None:
+    for text in ("Plays the violin on Mondays", first, "有两辆自行车", second):
+        meaning.append_memory(text)
+    meaning.wait_until_idle()
+
+    found = valid(meaning)
+    assert len(found) == 4
+    assert {text for text, one in found.items() if "conflict" in one.tags} == {first, second}
+
+
+def test_what_was_written_without_a_key_is_never_retired(meaning: MemoryService) -> None:
+    texts = [f"Note {number:02}" for number in range(12)]
+    texts += ["Works as a nurse", "Works as a teacher", "住在臺北", "住在高雄"]
+    for days, text in enumerate(texts):  # each happened before the one that is known
+        meaning.append_memory(
+            text, importance=1 + days % 5, now=datetime.now(UTC) - timedelta(days)
+        )
+    meaning.wait_until_idle()
+
+    assert sorted(valid(meaning)) == sorted(texts)
 
 
 def test_nothing_that_was_forgotten_comes_back(memory: MemoryService) -> None:
@@ -140,21 +193,22 @@ def test_long_statements_are_cut_to_the_length_that_is_set(reopen: Open) -> None
     memory = reopen(**AT_ONCE, atomic_content_max_length=50)
     tell(memory, "Remember that " + "the blue folder in the attic holds every receipt of 2024 " * 3)
     assert all(len(one) <= 50 for one in valid(memory))
+    written = memory.append_memory("The green folder holds every receipt of 2025 " * 3)
+    assert len(written.content) > 50, "what is written on purpose is kept whole"
 
 
 def test_extraction_again_over_the_same_messages_has_no_effect(memory: MemoryService) -> None:
     tell(memory, "I live in Paris", "I moved to Berlin", "I like tea", "I don't like tea any more")
-    before = {one.id: one for one in memory.list_memories(limit=1000).items}
+    before = {one.id: one for one in memory.list_memories(limit=1000, state="all").items}
     with memory._engine.store.transaction():
         memory._engine.store._db.execute("DELETE FROM extraction")
     memory.sessions.end("s1")
     memory.wait_until_idle()
-    assert {one.id: one for one in memory.list_memories(limit=1000).items} == before
+    after = {one.id: one for one in memory.list_memories(limit=1000, state="all").items}
+    assert after == before
 
 
-def test_what_differs_in_words_only_is_one_memory_and_numbers_are_no_words(
-    memory: MemoryService,
-) -> None:
+def test_what_differs_in_words_is_one_memory_and_numbers_are_none(memory: MemoryService) -> None:
     tell(
         memory,
         "Remember that the spare key hangs behind the green door",
@@ -168,6 +222,25 @@ def test_what_differs_in_words_only_is_one_memory_and_numbers_are_no_words(
     assert {"12", "21"} == {word for one in left for word in ("12", "21") if word in one}
 
 
+def test_without_what_the_reader_has_learned_all_but_extraction_works(
+    memory: MemoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for forget in (networks_module.networks, reading.read, reading.read_memory):
+        forget.cache_clear()
+    monkeypatch.setattr(networks_module, "WEIGHTS", "gone.npz")
+    tell(memory, "I live in Lisbon")
+    memory.append_memory("Allergic to sesame", key="allergy", value="sesame")
+
+    assert list(valid(memory)) == ["Allergic to sesame"]
+    assert memory.search_memories("Lisbon")
+    assert memory.get_relevant_memories("what am I allergic to?")
+    assert memory.get_user_profile() == ""
+    (reader,) = (one for one in memory.diagnose() if one.name == "reader")
+    assert not reader.ok
+    assert "until chatmem is installed again" in reader.detail
+    assert not [one for one in memory.diagnose() if one.name == "jobs" and not one.ok]
+
+
 class ForgetsMeanwhile(ModelExtractor):
     """Extracts like the reader; while it does, the person forgets what was said."""
 
@@ -177,7 +250,7 @@ class ForgetsMeanwhile(ModelExtractor):
         self.memory = memory
 
     def extract(
-        self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()
+        self, messages: Sequence[NewMessage], known: Mapping[str, str] | None = None
     ) -> list[Candidate]:
         found = [one for message in messages for one in candidates_of(message)]
         for hit in self.memory.search_memories("Miso"):
@@ -185,9 +258,7 @@ class ForgetsMeanwhile(ModelExtractor):
         return found
 
 
-def test_a_message_that_is_forgotten_while_it_is_read_teaches_nothing(
-    memory: MemoryService,
-) -> None:
+def test_a_message_forgotten_while_it_is_read_teaches_nothing(memory: MemoryService) -> None:
     memory._engine.model_extractor = ForgetsMeanwhile(memory)
     tell(memory, "I have a cat named Miso")
     tell(memory, "I live in Paris")

@@ -9,7 +9,8 @@ import sys
 from typing import Any
 
 import pytest
-from tests.integration.conftest import labelled, told
+from tests.conftest import labelled
+from tests.integration.conftest import told
 
 from chatmem import AtomicMemoryRecord, MemoryService
 from chatmem.text.languages import simplify
@@ -38,7 +39,7 @@ def is_updated(records: list[AtomicMemoryRecord], pair: dict[str, Any]) -> bool:
 
 
 def test_what_makes_a_memory_obsolete_takes_its_place(memory: MemoryService) -> None:
-    wanted = labelled("updates")
+    wanted = labelled("extraction/updates")
     right = sum(
         is_updated(told(memory.for_user(pair["id"]), pair["before"], pair["after"]), pair)
         for pair in wanted
@@ -48,7 +49,7 @@ def test_what_makes_a_memory_obsolete_takes_its_place(memory: MemoryService) -> 
 
 
 def test_what_is_another_matter_leaves_a_memory_alone(memory: MemoryService) -> None:
-    wanted = labelled("separate")
+    wanted = labelled("extraction/separate")
     right = 0
     for pair in wanted:
         first = told(memory.for_user(f"{pair['id']}-1"), pair["first"])

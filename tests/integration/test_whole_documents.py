@@ -16,9 +16,7 @@ def test_all_of_a_short_file_reaches_a_prompt(memory: MemoryService) -> None:
     assert 0 < reach.shown_tokens <= reach.tokens < reach.most_shown < reach.most
 
 
-def test_of_a_long_file_the_beginning_does_and_the_settings_say_how_much(
-    memory: MemoryService,
-) -> None:
+def test_of_a_long_file_the_beginning_does_as_the_settings_say(memory: MemoryService) -> None:
     memory.config.set({"memory.main_section_tokens": 60, "memory.main_max_tokens": 200})
     text = "# Memory\n\n" + "".join(f"- Book {one} is on the left shelf\n" for one in range(50))
     reach = memory.main.reach(text)

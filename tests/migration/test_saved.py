@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from tests.conftest import some
 from tests.postgres_server import PostgresServer
 
 from chatmem import MemoryService
@@ -64,9 +65,7 @@ def test_memories_are_all_there(opened: MemoryService) -> None:
     assert oolong.tags == ("tea",)
 
 
-def test_they_are_found_by_words_and_by_vectors_without_anything_made_anew(
-    opened: MemoryService,
-) -> None:
+def test_they_are_found_by_words_and_vectors_with_nothing_made_anew(opened: MemoryService) -> None:
     assert opened.stats().waiting_for_vectors == 0
     for query, content in (("Lisbon", "Lives in Lisbon"), ("海边", "明天去海边。")):
         (best, *_) = found = opened.search_memories(query)
@@ -83,8 +82,7 @@ def test_conversations_documents_people_and_settings_are_there(opened: MemorySer
     assert (session.session_id, session.title, session.message_count) == ("s1", "Dog walks", 4)
     assert opened.get_user_profile() == "Prefers short answers."
     assert "Drinks oolong now" in opened.read_main()
-    household = opened.people.household()
-    assert household is not None
+    household = some(opened.people.household())
     assert [one.user_id for one in household.members] == ["mei", "tom"]
     assert opened.settings.memory.rag_top_n == 7
     assert [one.user_id for one in opened.keys.list()] == ["mei"]

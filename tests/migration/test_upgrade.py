@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from tests.migration.old_files import BARE, COMPLETE, GUIDS, Row, read, write_old
 
-from chatmem.engine.state import entry_of
 from chatmem.model.time import utc_now
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.values import Owner
@@ -27,7 +26,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def _opened(path: Path) -> Iterator[tuple[SqliteStore, Owner]]:
-    store = SqliteStore(path, entry_of)
+    store = SqliteStore(path)
     yield store, store.owner("default")
     store.close()
 
@@ -53,9 +52,7 @@ def _rows(schema: str) -> list[Row]:
 @pytest.mark.scenario("S1.1.1", "S1.1.2")
 @pytest.mark.parametrize("version", [0, 1, 4, 5])
 @pytest.mark.parametrize("schema", [COMPLETE, GUIDS, BARE], ids=["complete", "guids", "bare"])
-def test_old_rows_are_short_term_and_found_by_keyword_at_once(
-    path: Path, schema: str, version: int
-) -> None:
+def test_old_rows_are_short_term_and_are_found(path: Path, schema: str, version: int) -> None:
     write_old(path, schema, _rows(schema), version=version)
 
     for store, owner in _opened(path):
@@ -167,9 +164,7 @@ def test_a_time_that_nobody_can_read_is_now(path: Path, stamp: object) -> None:
         ('{"a": 1}', ('{"a": 1}',)),
     ],
 )
-def test_tags_are_read_from_json_and_from_commas(
-    path: Path, tags: object, found: tuple[str, ...]
-) -> None:
+def test_tags_are_read_from_both_forms(path: Path, tags: object, found: tuple[str, ...]) -> None:
     write_old(path, COMPLETE, [{"content": "x", "tags": tags}])
 
     for store, owner in _opened(path):
@@ -245,7 +240,7 @@ def test_new_rows_follow_the_old_ones(path: Path) -> None:
     for store, owner in _opened(path):
         (first, *_) = store.memories.export(owner)
         with store.transaction():
-            row = store.memories.insert(owner, replace(first, id="new"), entry_of(first))
+            row = store.memories.insert(owner, replace(first, id="new"))
         assert row == len(SENTENCES)
 
 

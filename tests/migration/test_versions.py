@@ -7,17 +7,15 @@ import apsw
 import pytest
 from tests.migration.old_files import BARE, COMPLETE, GUIDS, read, write_old
 
-from chatmem.engine.state import entry_of
 from chatmem.errors import DatabaseError
-from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.sqlite.migrate import NEWEST, register_functions
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.tables.database import read_migrations
-from chatmem.text.segment import IndexEntry
+from chatmem.storage.values import IndexEntry, index_entry
 
 
 def _open_and_close(path: Path) -> None:
-    SqliteStore(path, entry_of).close()
+    SqliteStore(path).close()
 
 
 def _schema(path: Path) -> dict[str, str | None]:
@@ -86,21 +84,21 @@ class _PowerCutError(Exception):
     pass
 
 
-def _fails_at(content: str) -> object:
-    def entry(record: AtomicMemoryRecord) -> IndexEntry:
-        if record.content == content:
-            raise _PowerCutError
-        return entry_of(record)
-
-    return entry
+def _fails_at_two(content: str) -> IndexEntry:
+    if content == "two":
+        raise _PowerCutError
+    return index_entry(content)
 
 
-def test_a_failure_half_way_leaves_version_5_as_it_was(tmp_path: Path) -> None:
+def test_a_failure_half_way_leaves_version_5_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write_old(tmp_path / "old.db", COMPLETE, [{"content": "one"}, {"content": "two"}])
     before = _content(path)
 
-    with pytest.raises(_PowerCutError):
-        SqliteStore(path, _fails_at("two"))  # type: ignore[arg-type]
+    with monkeypatch.context() as power, pytest.raises(_PowerCutError):
+        power.setattr("chatmem.storage.tables.memories.index_entry", _fails_at_two)
+        SqliteStore(path)
 
     assert _content(path) == before
     _open_and_close(path)

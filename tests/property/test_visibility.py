@@ -24,7 +24,7 @@ from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
 from chatmem.engine.factory import OpenMemory
 from chatmem.engine.search.recall import recall_and_search
 from chatmem.engine.settings import StoredSettings
-from chatmem.engine.state import Engine, entry_of
+from chatmem.engine.state import Engine
 from chatmem.errors import MemoryNotFoundError, NotOwnerError
 from chatmem.model import PROFILES, VISIBILITIES, CircleKind, RoleRule, SearchResults
 from chatmem.model.people import CIRCLE_KINDS
@@ -187,7 +187,7 @@ class Files:
     def store(self, place: Place, *, full_text: bool = True) -> tuple[Store, DocumentsOf]:
         """The store of a world, and its documents."""
         folder = Path(place)
-        store = SqliteStore(folder / "chatmem.db", entry_of, full_text=full_text, pack_every=8)
+        store = SqliteStore(folder / "chatmem.db", full_text=full_text, pack_every=8)
         return store, partial(user_documents, folder / "prompts" / "memory")
 
 
@@ -334,7 +334,7 @@ class Walk:
                 assert one.id in ids_of(found), f"{way} search hid {one} from {self.viewer}"
 
     def whole_lists(self) -> None:
-        listed = self.memory.list_memories(None, 1_000)
+        listed = self.memory.list_memories(None, 1_000, state="all")
         self.check_listed(listed, {one.id for one in listed.items}, "list", own=True)
         exported = list(self.memory.export_records())
         self.check_listed(exported, {one.id for one in exported}, "export", own=True)
@@ -426,7 +426,7 @@ class Walk:
 
 
 def ids_of(found: SearchResults) -> set[str]:
-    return {hit.memory.id for hit in found}
+    return {hit.memory.id for hit in (*found, *found.nearest)}
 
 
 def change(services: dict[str, MemoryService], world: World, number: int, what: str) -> None:
@@ -497,9 +497,7 @@ def test_no_read_path_shows_a_row_that_is_not_for_the_reader(worlds: Worlds) -> 
     assert cases >= LEAST_CASES
 
 
-def test_a_statement_that_asks_for_every_row_gets_those_of_the_world(
-    postgres_server: PostgresServer,
-) -> None:
+def test_a_statement_for_every_row_gets_those_of_the_world(postgres_server: PostgresServer) -> None:
     """Row-level security alone, without the predicate: neither more nor less than it shows."""
     worlds = Databases(postgres_server)
 

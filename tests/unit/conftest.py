@@ -4,21 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.chat_model_server import ChatModelServer
+from tests.doors import by_words, clock, server
 
-from chatmem import MemoryService, Settings
+from chatmem import MemoryService
 
-
-@pytest.fixture
-def server() -> Iterator[ChatModelServer]:
-    """A chat model behind a real address."""
-    with ChatModelServer() as running:
-        yield running
+__all__ = ["clock", "server"]
 
 
 @pytest.fixture
 def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryService]:
     monkeypatch.chdir(tmp_path)
-    settings = Settings(embedder={"name": "none"})
-    with MemoryService.open(tmp_path / "data", settings=settings, background=False) as opened:
+    with by_words(tmp_path / "data") as opened:
         yield opened

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from pydantic import BaseModel
 
@@ -93,19 +93,6 @@ class SummaryText:
     snippet: str
 
 
-class Summarizer(Protocol):
-    """Says what a session was about, by rules or by a model."""
-
-    @property
-    def name(self) -> str:
-        """`rules`, or the model's name; the summary's `made_by`."""
-        ...
-
-    def summarise(self, messages: Sequence[tuple[str, str]]) -> SummaryText:
-        """Title and snippet of (role, content) pairs in order; a model raises `ProviderError`."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     place: int
@@ -117,7 +104,8 @@ class _Sentence:
 class ExtractiveSummarizer:
     """By rules: the sentences whose words the session uses most, the user's before the answers.
 
-    Whole sentences in the user's language, in order. 500 messages take under 50 ms.
+    Whole sentences in the user's language, in order. 500 messages take under 50 ms. Its `name` is
+    the summary's `made_by`.
     """
 
     name = "rules"
@@ -290,3 +278,6 @@ def _capped(snippet: str) -> str:
     room = MAX_SNIPPET_CHARS[language_of(snippet).spaced]
     whole = _beginning(snippet, room)
     return whole if len(whole) < room or whole == snippet else f"{whole[:-1]}…"
+
+
+Summarizer: TypeAlias = ExtractiveSummarizer | ModelSummarizer

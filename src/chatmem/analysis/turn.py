@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 from pydantic import BaseModel, Field
 
@@ -128,6 +128,7 @@ def _by_cues(language: Language, clause: Clause) -> _Slots:
         yield "name", _value(clause, found)
 
 
+_FEWEST_OF_A_SUBJECT: Final = 3
 MAX_TOPIC_CHARS: Final = 40
 MAX_TOPIC_WORDS: Final = 6
 _TOPIC_CHARS: Final = 400
@@ -193,14 +194,6 @@ class TurnAnalysis:
     emotion: str
 
 
-class Analyzer(Protocol):
-    """Reads a user's message for the working memory, by rules or by a model."""
-
-    def analyse(self, message: str, topic: str | None) -> TurnAnalysis:
-        """The message, in a session with this topic until now; a model raises `ProviderError`."""
-        ...
-
-
 class RuleAnalyzer:
     """By rules, in Chinese and English: pure, about 0.2 ms for an ordinary message."""
 
@@ -213,7 +206,9 @@ class RuleAnalyzer:
 def topic_of(text: str, previous: str | None) -> str | None:
     """Keywords of `text` with spaces between them, at most 40 characters; None where it has none.
 
-    A short message that only goes on (`and in winter?`, `那成都呢`) adds to `previous`.
+    Only a message that names a new subject begins a topic. One with a word of `previous`, or that
+    only goes on (`and in winter?`, `那成都呢`), leads it on: where that is too long, what was said
+    first goes. One with fewer than three keywords, or with a feeling, adds what there is room for.
 
     Args:
         text: what a person says, without code and quotations.
@@ -223,20 +218,26 @@ def topic_of(text: str, previous: str | None) -> str | None:
     keywords = [word for word in extract_keywords(head) if not _is_filler(word)]
     if not keywords:
         return None
-    if previous and len(keywords) == 1 and _goes_on(head):
-        known = [word for word in previous.split() if normalise(word) != normalise(keywords[0])]
-        while known and len(" ".join([*known, keywords[0]])) > MAX_TOPIC_CHARS:
-            known.pop()
-        return " ".join([*known, keywords[0]])[:MAX_TOPIC_CHARS]
-    return _joined(_best(keywords, head))
+    best, known = _best(keywords, head), (previous or "").split()
+    said = tuple(map(normalise, keywords))
+    left = [word for word in known if not normalise(word).startswith(said)]  # 成都旅游, 成都
+    if len(left) < len(known) or _goes_on(head):
+        best = [*left, *best][-MAX_TOPIC_WORDS:]
+        while len(best) > 1 and len(" ".join(best)) > MAX_TOPIC_CHARS:
+            best.pop(0)
+    elif len(keywords) < _FEWEST_OF_A_SUBJECT or emotion_of(text) != "neutral":
+        best = [*known, *best][:MAX_TOPIC_WORDS]
+    return _joined(best)
 
 
 def _is_filler(word: str) -> bool:
     plain = normalise(word)
     if plain in FILLERS or _NUMBER.fullmatch(plain):
         return True
+    if language_by_script(plain).spaced:
+        return False
     # A character alone is mostly half of a word that was cut.
-    return len(plain) == 1 and not language_by_script(plain).spaced
+    return len(plain) == 1 or all(one in FILLERS for one in plain)
 
 
 def _best(keywords: list[str], text: str) -> list[str]:
@@ -322,6 +323,9 @@ class ModelAnalyzer:
             variables=_variables(found.variables),
             emotion=emotion if emotion in EMOTIONS else "neutral",
         )
+
+
+Analyzer: TypeAlias = RuleAnalyzer | ModelAnalyzer
 
 
 def _variables(found: dict[str, str | int | float | bool]) -> dict[str, JsonValue]:

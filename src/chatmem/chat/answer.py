@@ -7,7 +7,7 @@ Source: decisions 5 (both forms of ABP); S3.2.1.
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from chatmem.chat.blocks import (
     CANDIDATE,
@@ -18,10 +18,7 @@ from chatmem.chat.blocks import (
     calls_of_mark,
     mark_at_start,
 )
-from chatmem.text.thoughts import SpokenText
-
-MOST_HELD_CHARS: Final = 50_000
-"""What is longer is no call and no update: it is shown."""
+from chatmem.text.thoughts import MOST_HELD_CHARS, SpokenText
 
 
 class AnswerReader:

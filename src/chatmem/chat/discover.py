@@ -41,21 +41,16 @@ class LocalServer:
     models: tuple[str, ...]
 
 
-def find_local_servers(
-    servers: Mapping[str, int] | None = None, timeout_seconds: float = TIMEOUT_SECONDS
-) -> list[LocalServer]:
-    """Those that answer with at least one model, in their order; all are asked at once.
-
-    `servers` are ports by name; None takes `LOCAL_SERVERS`.
+def find_local_servers() -> list[LocalServer]:
+    """Those of `LOCAL_SERVERS` that answer with at least one model; all are asked at once.
 
     Raises:
         ProviderError: `httpx` is not installed.
     """
-    ports = LOCAL_SERVERS if servers is None else servers
-    addresses = {name: f"http://127.0.0.1:{port}/v1" for name, port in ports.items()}
+    addresses = {name: f"http://127.0.0.1:{port}/v1" for name, port in LOCAL_SERVERS.items()}
     _httpx()
     with ThreadPoolExecutor(max_workers=max(1, len(addresses))) as threads:
-        found = threads.map(lambda address: _models(address, timeout_seconds), addresses.values())
+        found = threads.map(_models, addresses.values())
         return [
             LocalServer(name, address, models)
             for (name, address), models in zip(addresses.items(), found, strict=True)
@@ -64,10 +59,7 @@ def find_local_servers(
 
 
 def choose_endpoint(
-    base_url: str | None,
-    model: str | None,
-    api_key: str | None = None,
-    servers: Mapping[str, int] | None = None,
+    base_url: str | None, model: str | None, api_key: str | None = None
 ) -> ChatEndpoint:
     """The endpoint for what is known of it: a server is looked for, or asked for its models.
 
@@ -77,7 +69,7 @@ def choose_endpoint(
     """
     if base_url is not None:
         if model is None:
-            models = _models(base_url, TIMEOUT_SECONDS * 5, api_key)
+            models = _models(base_url, api_key, TIMEOUT_SECONDS * 5)
             if not models:
                 raise NoModelError(
                     f"{plain_address(base_url)} tells of no models: name one (--model, "
@@ -85,18 +77,18 @@ def choose_endpoint(
                 )
             model = models[0]
         return ChatEndpoint(model, base_url, api_key)
-    found = find_local_servers(servers)
+    found = find_local_servers()
     for server in found:
         if model is None or model in server.models:
             return ChatEndpoint(model or server.models[0], server.base_url)
-    raise NoModelError(_nothing(found, model, LOCAL_SERVERS if servers is None else servers))
+    raise NoModelError(_nothing(found, model))
 
 
-def _nothing(found: Sequence[LocalServer], model: str | None, ports: Mapping[str, int]) -> str:
+def _nothing(found: Sequence[LocalServer], model: str | None) -> str:
     if found:
         there = "; ".join(f"{one.name} has {', '.join(one.models)}" for one in found)
         return f"no server on this machine has the model {model!r}: {there}"
-    looked = ", ".join(f"{name} on {port}" for name, port in ports.items())
+    looked = ", ".join(f"{name} on {port}" for name, port in LOCAL_SERVERS.items())
     return (
         f"no model is configured, and none runs on this machine (looked for {looked}). Start one, "
         "for example with `ollama run qwen3:4b`; or name one with --base-url and --model, or with "
@@ -104,7 +96,9 @@ def _nothing(found: Sequence[LocalServer], model: str | None, ports: Mapping[str
     )
 
 
-def _models(base_url: str, timeout_seconds: float, api_key: str | None = None) -> tuple[str, ...]:
+def _models(
+    base_url: str, api_key: str | None = None, timeout_seconds: float = TIMEOUT_SECONDS
+) -> tuple[str, ...]:
     """The models that a server tells of; () where none answers as OpenAI's API does."""
     httpx = _httpx()
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}

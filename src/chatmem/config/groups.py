@@ -87,7 +87,7 @@ class PlaceSettings(_Group):
     data: Path = setting(
         Path("data"),
         "a folder",
-        "Folder of the database, `chatmem.db`, and of the Markdown files, `prompts/memory/`.",
+        "Folder of `chatmem.db` and of the Markdown files in `prompts/memory/`.",
     )
     database: Word | None = setting(
         None,
@@ -96,28 +96,22 @@ class PlaceSettings(_Group):
         pattern=rf"{POSTGRES_ADDRESS}\S+$",
         repr=False,  # it may hold a password
     )
-    user: Word = setting("default", "a name", "User whose memory it is, where none is named.")
+    user: Word = setting("default", "a name", "User whose memory it is, unless one is named.")
+
+
+ALIASES: Final = {"retrieval_limit": "rag_top_n"}
+"""Other names of settings of `[memory]`, and what stands behind them."""
 
 
 class MemorySettings(_Group):
     """What is remembered, how it is found, and how much of it reaches a prompt."""
 
-    enabled: bool = switch(
-        True, "Memory as a whole: recall into prompts and remembering.", part="whole"
-    )
-    auto_extract: bool = switch(
-        True, "Remember by itself, from finished turns of a conversation.", part="whole"
-    )
-    rag_top_n: Count = counted(
-        5,
-        "Memories recalled for a message. Where it is not set, `memory.retrieval_limit` counts.",
-        1,
-        1000,
-        part="recall",
-    )
+    enabled: bool = switch(True, "Memory as a whole: recall and remembering.", part="whole")
+    auto_extract: bool = switch(True, "Remember by itself, from finished turns.", part="whole")
+    rag_top_n: Count = counted(5, "Memories recalled for a message.", 1, 1000, part="recall")
     retrieval_limit: Count = counted(
         5,
-        "The same under its other name; `memory.rag_top_n` wins where both are set.",
+        "The same value; `memory.rag_top_n` counts where one place sets both.",
         1,
         1000,
         part="recall",
@@ -127,28 +121,28 @@ class MemorySettings(_Group):
     )
     enable_user_profile: bool = switch(True, "Put the user's profile into prompts.", part="prompt")
     atomic_content_max_length: Count = counted(
-        1000, "Characters that one extracted memory may have.", 50, 1_000_000, part="remember"
+        1000, "Characters an extracted memory may have.", 50, 1_000_000, part="remember"
     )
     session_summary_limit: Count = counted(
         5, "Recent session summaries put into prompts.", 0, 1_000, part="prompt"
     )
     context_limit: Count = counted(
         20,
-        "Messages of the running session put into prompts; the oldest round goes first.",
+        "Messages of the session put into prompts; the oldest round goes first.",
         2,
         998,
         part="prompt",
     )
     eviction_threshold: Count | None = counted(
         None,
-        "Long-term memories kept for a user; past it the weakest go. Unset: all are kept.",
+        "Long-term memories of a user; beyond that the weakest go. Unset: no limit.",
         1,
         le=1 << 53,
         part="keep",
     )
     main_max_tokens: Count = counted(
         4000,
-        "Tokens that `MEMORY.md` may have; what is past it moves to the archive.",
+        "Tokens of `MEMORY.md`; the rest moves to the archive.",
         100,
         part="keep",
     )
@@ -157,27 +151,26 @@ class MemorySettings(_Group):
     )
     memory_section_tokens: Count = counted(
         2_000,
-        "Tokens of a prompt's memory section: `MEMORY.md` and what was recalled.",
+        "Tokens of its memory section: `MEMORY.md` and recalled memories.",
         0,
         part="prompt",
     )
     main_section_tokens: Count = counted(
         1_400,
-        "Tokens of that section that `MEMORY.md` may take; past it the prompt says that it is cut.",
+        "Tokens of that section for `MEMORY.md`; a cut is stated.",
         0,
         part="prompt",
     )
     dedup: Literal["prefix", "exact"] = setting(
         "prefix",
         '"prefix" or "exact"',
-        "When a message of a session counts as saved already: the same first 50 characters, "
-        "or the same text.",
+        "What makes a message of a session a duplicate: the first 50 characters, or all.",
         part="remember",
     )
     flush_threshold: Number = setting(
         0.75,
         "a number above 0, at most 1",
-        "Share of the context window at which everything new is remembered at once.",
+        "Share of the context window at which everything new is extracted.",
         gt=0,
         le=1,
         part="remember",
@@ -185,35 +178,33 @@ class MemorySettings(_Group):
     extract_interval_seconds: Number = setting(
         60.0,
         "a number of seconds from 0 to 31536000, a year",
-        "Least time between two extractions from a session.",
+        "Least time between extractions from a session.",
         ge=0,
         le=31_536_000,
         allow_inf_nan=False,
         part="remember",
     )
     min_new_messages: Count = counted(
-        4, "Least new messages between two extractions.", 1, 1_000_000, part="remember"
+        4, "Least new messages between extractions.", 1, 1_000_000, part="remember"
     )
     working_memory_minutes: Number = setting(
         30.0,
         "a number of minutes above 0",
-        "How long a session may be idle before its working memory goes.",
+        "Idle time after which a session's working memory goes.",
         gt=0,
         allow_inf_nan=False,
         part="keep",
     )
     archive_working_memory: bool = switch(
-        True,
-        "Note in the daily log what a session's working memory held when it goes.",
+        False,
+        "Note in the daily log what working memory held and nothing else keeps, when it goes.",
         part="keep",
     )
-    mask_secrets: bool = switch(
-        True, "Mask passwords, keys and card numbers in what becomes a memory.", part="whole"
-    )
+    mask_secrets: bool = switch(True, "Mask secrets in what becomes a memory.", part="whole")
     scan_interval_seconds: Number = setting(
         1.0,
         "a number of seconds, 0 or more",
-        "How old the last look for files edited by hand may be when a search begins.",
+        "How long a search may rely on the last check for edited files.",
         ge=0,
         allow_inf_nan=False,
         part="recall",
@@ -230,23 +221,25 @@ class MemorySettings(_Group):
         return found
 
     @model_validator(mode="after")
-    def _take_the_other_name(self) -> Self:
-        """`rag_top_n` is `retrieval_limit` where it was not set. Source: S2.6.1, S3.2.2."""
-        if "rag_top_n" not in self.model_fields_set:
-            object.__setattr__(self, "rag_top_n", self.retrieval_limit)  # and is still not set
+    def _share_one_value(self) -> Self:
+        """Each name of a value gives it, the first where both are set. Source: S2.6.1, S3.2.2."""
+        for alias, name in ALIASES.items():
+            value = getattr(self, name if name in self.model_fields_set else alias)
+            for one in (alias, name):
+                object.__setattr__(self, one, value)  # and what was not set is still not set
         return self
 
 
 class ServerSettings(_Group):
     """Where the server listens, and how often it may be asked."""
 
-    host: Word = setting("127.0.0.1", "a host name or address", "Address the server listens on.")
+    host: Word = setting("127.0.0.1", "a host name or address", "Address to listen on.")
     port: Count = setting(
-        8600, "a port from 0 to 65535", "Port of the server; 0 takes a free one.", ge=0, le=65535
+        8600, "a port from 0 to 65535", "Port; 0 takes a free one.", ge=0, le=65535
     )
     rate_per_minute: Count = counted(
         6000,
-        "Requests that a key may make in a minute; 0 sets no limit. Without keys there is none.",
+        "Requests a key may make per minute; 0: no limit. None without keys.",
         0,
     )
 
@@ -257,7 +250,7 @@ class LlmSettings(_Group):
     base_url: str | None = setting(
         None,
         "an address, http://... or https://...",
-        "OpenAI-compatible endpoint, up to and with `/v1`.",
+        "OpenAI-compatible endpoint, ending in `/v1`.",
         pattern=ADDRESS,
     )
     api_key: Key | None = setting(None, "a key", "Key for that endpoint.", repr=False)
@@ -270,13 +263,13 @@ class EmbedderSettings(_Group):
     name: str = setting(
         EMBEDDERS[0],
         f"{', '.join(EMBEDDERS)}, {_OPENAI_PREFIX}<model> or none",
-        "The embedder; with `none`, search goes by keywords alone.",
+        "Embedder; `none`: search by keywords alone.",
         pattern=rf"^({'|'.join(EMBEDDERS)}|none|{_OPENAI_PREFIX}\S+)$",
     )
     base_url: str | None = setting(
         None,
         "an address, http://... or https://...",
-        "Endpoint for `openai:<model>`; where it is not set, `llm.base_url` and its key.",
+        "Endpoint for `openai:<model>`; unset: `llm.base_url` and its key.",
         pattern=ADDRESS,
     )
     api_key: Key | None = setting(None, "a key", "Key for that endpoint.", repr=False)

@@ -17,6 +17,7 @@ from typing import Any, Final, Self
 from pydantic import BaseModel, Field, ValidationError
 
 from chatmem.config.groups import (
+    ALIASES,
     EmbedderSettings,
     LlmSettings,
     MemorySettings,
@@ -29,11 +30,7 @@ CONFIG_FILE = Path("chatmem.toml")
 """Read from the current directory where no other file is named."""
 _PASSWORD = re.compile(r"(://[^:/@\s]*:)[^@\s]{0,1000}@")
 """In an address, what stands between the user and the host."""
-_ENV_PREFIXES = {
-    "memory": "MEMORY_",
-    "llm": "CHATMEM_LLM_",
-    "embedder": "CHATMEM_EMBEDDER_",
-}
+_ENV_PREFIXES = {"memory": "MEMORY_", "llm": "CHATMEM_LLM_", "embedder": "CHATMEM_EMBEDDER_"}
 """How variables of a table begin; those of others with `CHATMEM_`."""
 _ENV_EXCEPTIONS = {"embedder.name": "CHATMEM_EMBEDDER"}
 
@@ -265,12 +262,14 @@ def _nested(values: Mapping[str, object]) -> dict[str, object]:
 
 
 def _overlaid(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
-    """Both, tables key by key; where both name a setting, the second has it."""
+    """Both, tables key by key; where both name a setting, or its alias, the second has it."""
     both = dict(below)
     for name, value in above.items():
         known = both.get(name)
         if isinstance(known, Mapping) and isinstance(value, Mapping):
-            both[name] = {**known, **value}
+            said = {ALIASES.get(key, key) for key in value}
+            kept = {key: one for key, one in known.items() if ALIASES.get(key, key) not in said}
+            both[name] = {**kept, **value}
         else:
             both[name] = value
     return both

@@ -156,6 +156,7 @@ class AsyncMemoryService(Behind[MemoryService]):
     forget = awaited(MemoryService.forget)
     forget_all = awaited(MemoryService.forget_all)
     restore = awaited(MemoryService.restore)
+    undoable = awaited(MemoryService.undoable)
     supersede = awaited(MemoryService.supersede)
     history = awaited(MemoryService.history)
 

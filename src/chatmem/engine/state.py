@@ -29,13 +29,12 @@ from chatmem.engine.settings import StoredSettings
 from chatmem.errors import ChatmemError
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.extraction.redact import mask_secrets, without_marks
-from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.model import Missing
 from chatmem.providers.embedding import QueryVectors
 from chatmem.providers.ports import Closes, Embedder
 from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
-from chatmem.text.segment import IndexEntry, index_entry
 
 EMBED: Final = "embed"
 """The message's vectors are made."""
@@ -74,6 +73,10 @@ QUIET_S: Final = 0.05
 """Background work goes on once no caller was seen for so long."""
 MOST_WAIT_S: Final = 1.0
 """The longest that a step of background work waits for callers."""
+_LOOK_S: Final = 0.005
+_MOST_PAUSE_S: Final = 0.3
+_IN_VAIN_S: Final = 30.0
+"""A caller lets the background work for so long, and not again so soon after it was in vain."""
 _MOST_SESSIONS: Final = 10_000
 """Sessions whose last counted turn is known."""
 _MOST_CACHED: Final = 2_000
@@ -93,7 +96,7 @@ class Callers:
     may go on (`make_way`); what it calls itself does not count as a caller.
     """
 
-    _seen_s = float("-inf")
+    _seen_s = _in_vain_s = float("-inf")
 
     def note(self) -> None:
         """A caller is here, unless this thread works in the background."""
@@ -113,7 +116,22 @@ class Callers:
             quiet = self._seen_s + QUIET_S - time.monotonic()
             if quiet <= 0:
                 return
-            stop.wait(quiet)
+            stop.wait(min(quiet, _LOOK_S))
+
+    def let_work(self, is_done: Callable[[], bool]) -> bool:
+        """True once the background has done it; waits briefly, and while nobody else is here.
+
+        After waiting in vain nobody waits for a while.
+        """
+        began = time.monotonic()
+        if _stop.get() is None and began > self._in_vain_s + _IN_VAIN_S:
+            self._seen_s = nobody = float("-inf")
+            while self._seen_s == nobody and not is_done():
+                if time.monotonic() > began + _MOST_PAUSE_S:
+                    self._in_vain_s = began
+                    return False
+                time.sleep(_LOOK_S)
+        return is_done()
 
     @property
     def must_stop(self) -> bool:
@@ -293,8 +311,3 @@ def id_of(mark: str) -> str:
 
 def _id_text(number: int) -> str:
     return "".join(_ID_ALPHABET[number >> 5 * place & 31] for place in range(_ID_CHARS))
-
-
-def entry_of(record: AtomicMemoryRecord, speaker: str | None = None) -> IndexEntry:
-    """What the index keeps of a memory besides its vector."""
-    return index_entry(record.content, speaker)

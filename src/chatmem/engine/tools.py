@@ -13,7 +13,7 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
@@ -24,7 +24,7 @@ from pydantic_core import to_jsonable_python
 from chatmem.engine.checks import checked_json
 from chatmem.errors import ChatmemError, InvalidInputError
 from chatmem.extraction.redact import masked_kinds
-from chatmem.model import AtomicMemoryRecord, Category, Hit
+from chatmem.model import AtomicMemoryRecord, Category, SearchResults
 from chatmem.model.memory import ToolExecutionResult
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
@@ -318,9 +318,15 @@ def _saved(record: AtomicMemoryRecord) -> dict[str, Any]:
     return {"saved": neutralise(record.content)} | ({"masked": masked} if masked else {})
 
 
-def _found(hits: Iterable[Hit], viewer: str) -> dict[str, Any]:
-    results = [_result(hit.memory, viewer) for hit in hits]
-    return {"results": results} if results else {"results": [], "note": "nothing found"}
+def _found(found: SearchResults, viewer: str) -> dict[str, Any]:
+    answer: dict[str, Any] = {"results": [_result(hit.memory, viewer) for hit in found]}
+    if not found:
+        answer["note"] = "nothing speaks of this" if found.nearest else "nothing found"
+        if found.nearest:
+            answer["nearest"] = [_result(hit.memory, viewer) for hit in found.nearest[:3]]
+    if missing := [str(one) for one in found.missing if one.code != "off"]:
+        answer["missing"] = missing
+    return answer
 
 
 def _result(memory: AtomicMemoryRecord, viewer: str) -> dict[str, Any]:

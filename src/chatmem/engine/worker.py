@@ -29,25 +29,27 @@ from typing import Final
 import numpy as np
 
 from chatmem.engine.profiles.notes import update_from_session
+from chatmem.engine.remember.append import CONSOLIDATION
 from chatmem.engine.remember.extract import (
-    CONSOLIDATION,
     EXTRACTION,
     FLUSH,
     SESSION_END,
     extract_rest,
     extract_turns,
-    flush_given_up,
     flush_session,
+    step_flush,
 )
-from chatmem.engine.remember.retention import consolidate
+from chatmem.engine.remember.retention import keep_limits, settle_written
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.working_memory import summarise
+from chatmem.engine.settings import EVICTION
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseAwayError
+from chatmem.extraction.flush import on_flush_failed
 from chatmem.model.time import moment_or_now, utc_now
 from chatmem.providers.ports import Embedder
-from chatmem.storage.values import Job, Lease, Vectors
+from chatmem.storage.values import Job, Vectors
 
 BATCH_ROWS = 256
 STEP_ROWS = 4
@@ -136,7 +138,7 @@ class Indexer(BackgroundThread):
         with self._working:
             store, embedder = self._engine.store, self._engine.embedder
             store.pack()
-            if embedder is None or any(one.what == "vectors" for one in store.missing()):
+            if embedder is None or not store.dense.works:
                 return 0
             store.dense.use(embedder.identity, embedder.dimension)
             queued = store.dense.queued(BATCH_ROWS)
@@ -177,7 +179,7 @@ _RETRY_S = 60.0
 _FAR = timedelta(days=365_000)
 
 Handler = Callable[[Space, str, datetime], datetime | None]
-"""Does a job of a session; a time where it is too early for it: when it is due."""
+"""Does a job of a session, or memory; a time where it is too early for it: when it is due."""
 
 
 def _analysis(space: Space, session_id: str, now: datetime) -> None:
@@ -197,10 +199,6 @@ def _profile(space: Space, session_id: str, now: datetime) -> None:
     update_from_session(space, session_id, now)
 
 
-def _consolidation(space: Space, session_id: str, now: datetime) -> None:
-    consolidate(space, now)
-
-
 HANDLERS: Mapping[str, Handler] = {
     "summary": summarise,
     "analysis": _analysis,
@@ -208,7 +206,8 @@ HANDLERS: Mapping[str, Handler] = {
     EXTRACTION: extract_turns,
     SESSION_END: extract_rest,
     FLUSH: flush_session,
-    CONSOLIDATION: _consolidation,
+    CONSOLIDATION: settle_written,
+    EVICTION: keep_limits,
 }
 """What is done for each kind of job."""
 _UNHURRIED = (SESSION_END, CONSOLIDATION)
@@ -291,8 +290,8 @@ class Worker(BackgroundThread):
         with self._working:
             with store.transaction():
                 begins = utc_now()
-                claim = Lease(self._engine.holder, begins, begins + LEASE)
-                if not store.jobs.lease(job, claim, self._ended):
+                claim = (self._engine.holder, begins, begins + LEASE)
+                if not store.jobs.lease(job, *claim, self._ended):
                     return False  # another process was faster
             try:
                 space = self._space_of(job.owner.user_id)
@@ -321,8 +320,8 @@ class Worker(BackgroundThread):
                 jobs.failed(job, error, now + timedelta(seconds=_RETRY_S * 2**job.attempts))
                 return
             jobs.give_up(job, error, now)
-            if job.kind == FLUSH:
-                flush_given_up(self._engine.store, job.owner, job.session_id, now)
+            if job.kind == FLUSH:  # the next event asks for it anew
+                step_flush(self._engine.store, job.owner, job.session_id, on_flush_failed, now)
 
 
 LEASE = timedelta(minutes=5)

@@ -74,6 +74,7 @@ class Candidate:
     of `key_of`, `confidence` in [0, 1]. `said_in` and `said_at` are the message's number and time,
     `statement` what the reader read there; `attribute`, `subject` and `standing` are of
     `reader/labels.py`. `bears_on`, of a model, is a known memory's id and how this bears on it.
+    `is_written` is True for what was written down by itself, in no message.
     """
 
     content: str
@@ -93,19 +94,12 @@ class Candidate:
     subject: str = SELF
     standing: Standing = "holds"
     bears_on: tuple[str, Bearing] | None = None
+    is_written: bool = False
 
     @property
     def is_over(self) -> bool:
         """True for what says that something has ended, or never was."""
         return self.standing in _OVER
-
-
-@dataclass(frozen=True, slots=True)
-class KnownMemory:
-    """A memory that new messages may be about, as a model gets it."""
-
-    id: str
-    content: str
 
 
 def key_of(attribute: str, subject: str, value: str | None) -> str | None:
@@ -318,35 +312,12 @@ def _ordered(order: MemoryOrder, message: NewMessage) -> Candidate:
     return finished(candidate, message, ordered=True, names_day=False)
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileStatement:
-    """A line for a profile, in the person's own words.
+def profile_slot(candidate: Candidate) -> str | None:
+    """Where it belongs in the profile of the user: who they are, how replies should be.
 
-    `slot` is one of `SINGLE_SLOTS`, background or preference.
+    One of `SINGLE_SLOTS`, background or preference; None for what does not belong there.
     """
-
-    text: str
-    slot: str
-
-
-def profile_statements(message: NewMessage) -> tuple[ProfileStatement, ...]:
-    """What belongs into the profile of the user who wrote it; mostly nothing.
-
-    The later of two statements for a single-valued slot counts.
-
-    Raises:
-        ReaderWeightsError: the reader's weights are missing or damaged.
-    """
-    lines = filter(None, map(profile_statement, candidates_of(message)))
-    found = {one.slot if one.slot in SINGLE_SLOTS else one.text: one for one in lines}
-    return tuple(found.values())
-
-
-def profile_statement(candidate: Candidate) -> ProfileStatement | None:
-    """What of it belongs into the profile of the user: who they are, how replies should be."""
     slot = _SLOTS.get(candidate.attribute or "")
     is_own = candidate.subject == SELF and candidate.standing in _LASTING
     is_short = len(candidate.content) <= MAX_LINE_CHARS
-    if slot is None or not (is_own and is_short) or candidate.wish == "forget":
-        return None
-    return ProfileStatement(candidate.content, slot)
+    return slot if is_own and is_short and candidate.wish != "forget" else None

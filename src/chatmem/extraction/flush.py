@@ -20,16 +20,12 @@ with what it writes. Then a crash at any instruction neither loses a flush nor c
 job outlives it.
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import inf
 from typing import Final, Literal, TypeAlias
 
-from pydantic import StrictBool, TypeAdapter, ValidationError
-
 from chatmem.errors import InvalidInputError
-from chatmem.model.memory import JsonValue
 
 
 def next_extraction(
@@ -65,17 +61,17 @@ _ROUNDING: Final = 9  # .75 - .10 is not .65 in binary
 
 @dataclass(frozen=True, slots=True)
 class FlushState:
-    """The state of a session; a new one starts with the defaults."""
+    """The state of a session, saved as its fields; a new one starts with the defaults."""
 
     stage: Stage = "not_due"
     """Of this cycle's flush, or of an earlier one's."""
-    earlier: StrictBool = False
+    earlier: bool = False
     """The flush is an earlier cycle's; this one has not asked for its own."""
-    compacting: StrictBool = False
+    compacting: bool = False
     """A compaction has begun and its end was not seen yet."""
-    heard: StrictBool = False
+    heard: bool = False
     """A message came since it began."""
-    at_once: StrictBool = False
+    at_once: bool = False
     """It began while the flush ran: should that fail, it is asked for without an event."""
 
     @property
@@ -87,29 +83,6 @@ class FlushState:
     def has_asked(self) -> bool:
         """True when this cycle has asked for its flush."""
         return self.stage != "not_due" and not self.earlier
-
-    def as_dict(self) -> dict[str, JsonValue]:
-        """The state in JSON's types; `from_dict` reads it."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, object]) -> "FlushState":
-        """The state that was saved; unknown fields are ignored, missing ones have their defaults.
-
-        Raises:
-            InvalidInputError: a field with a value that it does not take.
-        """
-        try:
-            return _SAVED.validate_python(dict(saved))
-        except ValidationError as error:
-            (first, *_) = error.errors()
-            problem = f"{first['loc'][0]} is {first['input']!r}: {first['msg']}"
-            raise InvalidInputError(
-                f"flush state: {problem}; delete the saved state to begin anew"
-            ) from error
-
-
-_SAVED: Final = TypeAdapter(FlushState)
 
 
 @dataclass(frozen=True, slots=True)

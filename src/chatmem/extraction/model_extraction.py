@@ -7,7 +7,7 @@ Source: decisions 4; S3.2.1, S5.4.3; `next/reader.md`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Final, TypeAlias
 
 from pydantic import (
@@ -22,7 +22,6 @@ from pydantic import (
 from chatmem.extraction.extractor import (
     LEAST_CONFIDENCE,
     Candidate,
-    KnownMemory,
     NewMessage,
     finished,
     key_of,
@@ -263,17 +262,20 @@ class ModelExtractor:
         self._chat_model = chat_model
 
     def extract(
-        self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()
+        self, messages: Sequence[NewMessage], known: Mapping[str, str] | None = None
     ) -> list[Candidate]:
         """What the model found that shares a word with the messages; the rest are inventions.
+
+        `known` has the contents of memories that the messages may be about, by id.
 
         The model is asked once, or several times for more messages than it can read at once.
 
         Raises:
             ProviderError: no answer, or none that fits.
         """
-        known = known[:MAX_KNOWN]
-        before = [(f"known {place}", one.content) for place, one in enumerate(known, start=1)]
+        known = known or {}
+        ids = list(known)[:MAX_KNOWN]
+        before = [(f"known {place}", known[one]) for place, one in enumerate(ids, start=1)]
         room = MAX_INPUT_TOKENS - sum(map(_size, before))
         instructions = _INSTRUCTIONS + (_ABOUT_KNOWN if known else "")
         found: dict[tuple[int, str, str], Candidate] = {}
@@ -283,7 +285,7 @@ class ModelExtractor:
             for item in self._chat_model.extract(instructions, text, _Found).memories:
                 source = _source(item, batch)
                 if source is not None and item.is_to_be_kept:
-                    one = _candidate(item, source, known)
+                    one = _candidate(item, source, ids)
                     found.setdefault((one.said_in, one.wish, one.content), one)
         return list(found.values())
 
@@ -336,7 +338,7 @@ def _is_borne_out(item: _Item, source: NewMessage) -> bool:
     )
 
 
-def _candidate(item: _Item, source: NewMessage, known: Sequence[KnownMemory]) -> Candidate:
+def _candidate(item: _Item, source: NewMessage, known: Sequence[str]) -> Candidate:
     forgets = item.wish == "forget"
     content = item.content[:MAX_CONTENT_CHARS]
     if not forgets:
@@ -360,10 +362,10 @@ def _candidate(item: _Item, source: NewMessage, known: Sequence[KnownMemory]) ->
     return finished(candidate, source, ordered=ordered, names_day=names_day)
 
 
-def _bears_on(item: _Item, known: Sequence[KnownMemory]) -> tuple[str, Bearing] | None:
+def _bears_on(item: _Item, known: Sequence[str]) -> tuple[str, Bearing] | None:
     """The known memory that it is about, and how it bears on it; what is to be forgotten ends."""
     if not 1 <= item.about <= len(known):
         return None
     meant = "ends" if item.wish == "forget" else item.bearing
     bearing = next((one for one in _BEARINGS if one == meant), None)
-    return None if bearing is None else (known[item.about - 1].id, bearing)
+    return None if bearing is None else (known[item.about - 1], bearing)

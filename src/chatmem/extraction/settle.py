@@ -1,9 +1,10 @@
 """What becomes of something new beside what is known: one verdict, and its reason.
 
 Newer wins, and the older one stays readable for "as of". Both stay and are marked where the person
-said the old one and the new one is inferred, or the old one matters more by two steps. A memory
-retires another one of the same key, or of the same attribute and person where the reader is sure;
-nearness or time alone is no reason.
+said the old one and the new one is inferred, where the old one matters more by two steps, or where
+somebody wrote it down without a key: it is theirs to take back. A memory retires another one of the
+same key, or of the same attribute and person where the reader is sure; nearness or time alone is no
+reason. Whoever writes is settled so: extraction, tools, applications, imports.
 
 Source: decisions 4; S4.3.2 (conflict resolution); `next/reader.md`.
 """
@@ -15,18 +16,24 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from chatmem.extraction.extractor import Candidate
+from chatmem.extraction.reader.reading import DENIED
 from chatmem.extraction.reader.relation import Relation
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.memory import JsonValue
 from chatmem.text.normalise import normalise
+from chatmem.text.segment import query_tokens
 
 Action: TypeAlias = Literal["add", "supersede", "confirm", "flag", "past", "maybe"]
+EXTRACTED: Final = "extraction"
+"""The `app_type` of memories that were extracted."""
 CONFLICT_TAG: Final = "conflict"
 """Marks a memory that stays beside another one that says otherwise."""
 MAYBE_TAG: Final = "maybe-same"
 """Marks a memory that may be about what an older one is about: shown, and not acted upon."""
 SURE_TO_RETIRE: Final = 0.88
 """From this likelihood on that it replaces or ends an older one, it does: `training/learn.py`."""
+SURE_TO_CONTRADICT: Final = 0.77
+"""The same where both stay and are marked: less is at stake."""
 SURE_TO_BE_SAME: Final = 0.3
 LIKELY: Final = 0.5
 UNLIKELY: Final = 0.2
@@ -34,6 +41,7 @@ REPLACES: Final = "superseded: "
 """With this begins the reason for which a memory takes another one's place."""
 _MUCH_MORE_IMPORTANT: Final = 2
 _FIGURE: Final = re.compile(r"\d+")
+_WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +55,18 @@ class Met:
     relation: Relation | None = None
 
     @property
+    def theirs(self) -> bool:
+        """Whether somebody wrote it down by themselves, without a key: nothing takes its place."""
+        return self.old.app_type != EXTRACTED and self.old.key is None
+
+    @property
     def retires(self) -> bool:
-        """Whether the candidate takes the old one's place, or says that it is over."""
+        """Whether the candidate says otherwise: it would take the old one's place, or ends it."""
         if self.relation is None:
             return True
         likely = self.relation.replaces + self.relation.ends
-        return self.relation.may_retire and likely >= SURE_TO_RETIRE
+        least = SURE_TO_CONTRADICT if self.theirs else SURE_TO_RETIRE
+        return self.relation.may_retire and likely >= least
 
     @property
     def says_the_same(self) -> bool:
@@ -64,7 +78,7 @@ class Met:
     def may_be_about_it(self) -> bool:
         """Whether a person had better look at both."""
         one = self.relation
-        return one is not None and one.may_retire and one.independent < LIKELY
+        return one is not None and not self.theirs and one.may_retire and one.independent < LIKELY
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +103,20 @@ def settle(candidate: Candidate, met: Sequence[Met], said_at: datetime) -> Verdi
     for one in met:
         if _is_same_statement(candidate, one.old) or _says_it_again(candidate, one):
             return Verdict("confirm", (one.old,), "said again")
-    olds = tuple(one.old for one in met if one.retires)
-    if not olds:
+    retired = [one for one in met if one.retires or _denies(candidate, one)]
+    theirs = all(one.theirs for one in retired)
+    olds = tuple(one.old for one in retired if theirs or not one.theirs)
+    if not olds and not candidate.is_written:
         doubtful = tuple(one.old for one in met if one.may_be_about_it)
         if doubtful:
             return Verdict("maybe", doubtful, f"maybe about {doubtful[0].id}")
+    if not olds:
         return Verdict("add")
     what = candidate.key or (candidate.statement.attribute if candidate.statement else "key")
-    if all((old.valid_from or old.timestamp) > said_at for old in olds):
+    by_meaning = candidate.is_written and candidate.key is None  # which retires nothing
+    if not by_meaning and all((old.valid_from or old.timestamp) > said_at for old in olds):
         return Verdict("past", olds, f"said before what is known: {what}")
-    if any(_outweighs(old, candidate) for old in olds):
+    if by_meaning or theirs or any(_outweighs(old, candidate) for old in olds):
         return Verdict("flag", olds, f"conflict: {what}")
     return Verdict("supersede", olds, f"{REPLACES}{what}")
 
@@ -111,22 +129,55 @@ def same_value(one: JsonValue, other: JsonValue) -> bool:
 
 
 def _is_same_statement(candidate: Candidate, old: AtomicMemoryRecord) -> bool:
-    """Whether both have the same words, or without a reader the same value under one key."""
-    if normalise(candidate.content) == normalise(old.content):
-        return True
-    if candidate.statement is not None or candidate.key is None or candidate.key != old.key:
-        return False
-    return candidate.value is not None and same_value(candidate.value, old.value)
+    """Whether both have the same words, or without a reader the same value under one key.
+
+    Of what was written down the words count with the key and the value that were given: the same
+    value in other words is newer, unless the older one outweighs it.
+    """
+    words = normalise(candidate.content) == normalise(old.content)
+    value = candidate.value is not None and same_value(candidate.value, old.value)
+    if candidate.is_written:
+        if None not in (candidate.key, old.key) and candidate.key != old.key:
+            return False
+        differs = None not in (candidate.value, old.value) and not value
+        return (words and not differs) or (value and _outweighs(old, candidate))
+    of_key = candidate.statement is None and candidate.key is not None
+    return words or (of_key and candidate.key == old.key and value)
 
 
 def _says_it_again(candidate: Candidate, met: Met) -> bool:
-    """Whether the reader sees the same with the same figures, or it is, to the word, a part."""
-    if met.relation is None or met.retires:
-        return False
+    """Whether the reader sees the same with the same figures, or it is, to the word, a part.
+
+    What was written down is not given up for what only means the same.
+    """
     new, old = normalise(candidate.content), normalise(met.old.content)
+    if met.relation is None or _denies(candidate, met):
+        return False
+    is_same = has_same_words(new, old)
+    if is_same or candidate.is_written or met.retires:
+        return is_same
     if met.says_the_same and sorted(_FIGURE.findall(new)) == sorted(_FIGURE.findall(old)):
         return True
     return re.search(rf"(?<!\w){re.escape(new)}(?!\w)", old) is not None
+
+
+def has_same_words(one: str, other: str) -> bool:
+    """Whether the same is said, or denied: one is a part of the other, which says no more."""
+    some, more = sorted(("".join(_WORD.findall(normalise(text))) for text in (one, other)), key=len)
+    alike = query_tokens(one).terms == query_tokens(other).terms
+    return some in more and alike and _denials(one) == _denials(other)
+
+
+def _denies(candidate: Candidate, met: Met) -> bool:
+    """Whether one says just what the other denies."""
+    if met.relation is None or not (met.theirs or met.relation.may_retire):
+        return False
+    new, old = candidate.content, met.old.content
+    return _denials(new) != _denials(old) and query_tokens(new).terms == query_tokens(old).terms
+
+
+def _denials(text: str) -> int:
+    return len(DENIED.findall(normalise(text)))
 
 
 def _outweighs(old: AtomicMemoryRecord, new: Candidate) -> bool:

@@ -23,7 +23,7 @@ Handler: TypeAlias = Callable[[Request, Any], Coroutine[Any, Any, Response]]
 MEDIA_TYPE: Final = "application/problem+json"
 _STATUSES: Final[tuple[tuple[int, tuple[type[Exception], ...]], ...]] = (
     (404, (errors.NotOwnerError,)),
-    (409, (errors.NothingToRestoreError,)),
+    (409, (errors.NothingToRestoreError, errors.WouldForgetError)),
     (412, (errors.StaleEtagError,)),
     (503, (errors.NoModelError, errors.TurnNotSavedError)),
     (504, (errors.ModelTimeoutError,)),

@@ -161,9 +161,7 @@ class EvaluationCorpus:
         self._line_ids: dict[str, dict[str, str]] = {}
 
     def ingest(
-        self,
-        conversations: Mapping[str, Conversation],
-        progress_bar: ProgressBar = no_progress_bar,
+        self, conversations: Mapping[str, Conversation], progress_bar: ProgressBar = no_progress_bar
     ) -> Ingest:
         """Saves every conversation and waits for the vectors."""
         start, total = perf_counter(), sum(map(len, conversations.values()))

@@ -23,6 +23,12 @@ VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
 
 NEUTRAL_IMPORTANCE = 3
 DEFAULT_CONFIDENCE = 0.9
+"""Also the least of what the user has stated. Source: S3.2.1."""
+
+
+def sure(confidence: float, source: Source) -> float:
+    """The confidence, in [0, 1], of what comes from this source."""
+    return max(confidence, DEFAULT_CONFIDENCE) if source == "user_stated" else confidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +106,10 @@ OwnerType: TypeAlias = Literal["user", "household"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryWrite:
-    """What to write; a known `key` with another `value` is superseded.
+    """What to write; it is settled against what is known, as what is extracted.
+
+    `source` None is `user_stated` from a confidence of 0.9 on, `inferred` below; what is said to be
+    `user_stated` has at least 0.9. What is `episodic` stands in the log of its day.
 
     `owner_type` `household` shares it with the user's household; `owner_id`, where it is given, has
     to be the user, or a household of theirs. `visibility` None follows from the owner.
@@ -114,7 +123,7 @@ class MemoryWrite:
     importance: int = NEUTRAL_IMPORTANCE
     confidence: float = DEFAULT_CONFIDENCE
     visibility: Visibility | None = None
-    source: Source = "user_stated"
+    source: Source | None = None
     tags: tuple[str, ...] = ()
     session_id: str | None = None
     owner_type: OwnerType = "user"

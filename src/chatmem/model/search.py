@@ -14,7 +14,8 @@ class Missing:
 
     `what` is a stable word (`vectors`, `full_text`, `embedder`, `document`), `why` a sentence for a
     person that says what happened and what to do about it. `code` is a stable word for the usual
-    reasons: `off` by a setting, `renewing` until an index is made again, `failing` just now.
+    reasons: `off` by a setting, `renewing` until an index is made again, `waiting` for the vectors
+    of the newest rows, `failing` just now.
     """
 
     what: str
@@ -92,8 +93,11 @@ class GrowthDay:
 class Parts:
     """Why a hit scored as it did; each part is None where it does not apply.
 
-    `keyword, bm25, vector, relevance, recency, frequency, confidence` are in [0, 1]; `category` is
-    1.0 or 1.5 and `topic` 1.0 or 1.3, as factors; `importance` is 1..5.
+    `keyword, bm25, vector, relevance, recency, frequency, confidence` are in [0, 1] and absolute:
+    the same pair of texts has the same `vector` in every query. `cosine` is the raw one, in [-1,
+    1]. `category` is 1.0 or 1.5 and `topic` 1.0 or 1.3, as factors; `importance` is 1..5. What the
+    order of a search's hits weighs besides relevance is named in `links` (speaker, date, session,
+    bridge); `order`, in [0, 1], is the sum of all, over that of the best hit.
     Source: interfaces.md, "Parts of a hit"; decisions 3.
     """
 
@@ -107,6 +111,9 @@ class Parts:
     confidence: float | None = None
     topic: float | None = None
     importance: int | None = None
+    cosine: float | None = None
+    order: float | None = None
+    links: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +127,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResults(Sequence[Hit]):
-    """Hits, best first, and what the search could not use."""
+    """Hits, best first, and what the search could not use.
+
+    Where no memory speaks of the message there are no hits; `nearest` are those that come nearest.
+    """
 
     hits: tuple[Hit, ...] = ()
     missing: tuple[Missing, ...] = ()
+    nearest: tuple[Hit, ...] = ()
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

@@ -10,7 +10,9 @@ from typing import Literal, TypeAlias
 
 from chatmem.model.memory import JsonValue
 
-ImportFormat: TypeAlias = Literal["chatgpt", "openai", "locomo", "jsonl", "mem0", "markdown"]
+ImportFormat: TypeAlias = Literal[
+    "chatgpt", "openai", "locomo", "json", "jsonl", "mem0", "markdown"
+]
 """What a file of conversations or memories can be in; `engine/importing/` reads them."""
 
 

@@ -1,7 +1,7 @@
-"""What surrounds the model of every embedder: tidy texts, batches, unit length, floor and cache.
+"""What surrounds the model of every embedder: tidy texts, batches, unit length, calibration, cache.
 
 Cosines of different embedders cannot be compared: two unrelated sentences may be at 0.1 or at 0.8.
-The floor is therefore measured on unrelated sentences in both languages.
+What a cosine is worth is therefore measured, on sentences in both languages.
 
 Source: decisions 3 (a vector's own floor), decisions 7 (mean-centring).
 """
@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from chatmem.providers.ports import Embedder, EmbedsQueries, Vector, Vectors
+from chatmem.providers.ports import Calibration, Embedder, EmbedsQueries, Vector, Vectors
 
 MAX_CHARS: Final = 1_500
 """Where a text is cut: its beginning says what it is about, and 20,000 characters take seconds."""
@@ -56,6 +56,27 @@ UNRELATED: Final = (
     "那家书店只收现金。",
 )
 """Thirty-two sentences of our own, each about something else."""
+
+CALIBRATION_SENTENCES: Final = (
+    *UNRELATED,
+    "My sister is a cellist in a little orchestra.",
+    "年会推迟到了十二月二十日。",
+    "The dishwasher drips unless its door is closed tightly.",
+    "他不能吃花生，随身带着过敏药。",
+    "Videos are not for me: I prefer the manual.",
+    "一到春天，這條河就容易漲水。",
+    "Platform nine is where the Lyon train departs.",
+    "最近我在练毛笔小楷。",
+    "Invoices have to be kept for seven years, please.",
+    "旧自行车她卖给邻居了。",
+    "The cat likes to sleep on the bookshelf.",
+    "我今晚打算吃米饭配番茄炒蛋。",
+    "Since the update the login page is broken on mobile.",
+    "我童年是在海邊漁村度過的。",
+    "Every Sunday morning he goes for a ten kilometre run.",
+    "我对这部电影的结尾很失望。",
+)
+"""The same, and what the first sixteen say in other words."""
 
 FLOOR_QUANTILE: Final = 0.95
 
@@ -101,15 +122,18 @@ def normalised(vectors: Vectors) -> Vectors:
     return rows
 
 
-def unrelated_floor(vectors: Vectors) -> float:
-    """The cosine that 95 % of unrelated pairs stay below, in [0, 1].
+def calibrated(vectors: Vectors) -> Calibration:
+    """What cosines of this embedder are worth.
 
     Args:
-        vectors: (n, dimension), rows normalised, one row for each of `UNRELATED`.
+        vectors: (n, dimension), rows normalised, one for each of `CALIBRATION_SENTENCES`.
     """
-    above_diagonal = np.triu_indices(len(vectors), k=1)
-    cosines = (vectors @ vectors.T)[above_diagonal]
-    return float(np.clip(np.quantile(cosines, FLOOR_QUANTILE), 0.0, 1.0))
+    unrelated, restated = vectors[: len(UNRELATED)], vectors[len(UNRELATED) :]
+    cosines = (unrelated @ unrelated.T)[np.triu_indices(len(unrelated), k=1)]
+    same = np.einsum("ij,ij->i", unrelated[: len(restated)], restated)
+    found = (cosines.mean(), np.quantile(cosines, FLOOR_QUANTILE), same.mean())
+    low, floor, high = np.maximum.accumulate(np.clip(found, 0.0, 1.0)).tolist()
+    return Calibration(low, floor, high)
 
 
 class QueriesFirst:

@@ -88,11 +88,7 @@ class OpenAIServer:
         transport, openai = _packages()
         with self.failures():
             response: httpx.Response = self._connected().post(
-                path,
-                cast_to=transport.Response,
-                body=body,
-                stream=stream,
-                stream_cls=openai.Stream,
+                path, cast_to=transport.Response, body=body, stream=stream, stream_cls=openai.Stream
             )
         return response
 

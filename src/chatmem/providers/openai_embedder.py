@@ -12,14 +12,14 @@ import numpy as np
 
 from chatmem.errors import ProviderError
 from chatmem.providers.embedding import (
-    UNRELATED,
+    CALIBRATION_SENTENCES,
+    calibrated,
     embed_in_batches,
     embeddable,
     normalised,
-    unrelated_floor,
 )
 from chatmem.providers.openai_client import Attempts, OpenAIServer, RequestFailure
-from chatmem.providers.ports import Vector, Vectors
+from chatmem.providers.ports import Calibration, Vector, Vectors
 
 BATCH_SIZE = 64
 TIMEOUT_SECONDS = 30.0
@@ -31,9 +31,9 @@ MAX_ATTEMPTS_FOR_A_QUERY = 2
 class OpenAICompatibleEmbedder:
     """Vectors of a model behind an address (`http://127.0.0.1:11434/v1`); thread-safe.
 
-    Its dimension and floor are measured when first asked for, by one request with the sentences of
-    `embedding.UNRELATED`. A failure that may pass (429, 5xx, no connection, a timeout) is
-    tried again. The key appears in no error.
+    Its dimension and calibration are measured when first asked for, by one request with
+    `embedding.CALIBRATION_SENTENCES`. A failure that may pass (429, 5xx, no connection, a
+    timeout) is tried again. The key appears in no error.
 
     Raises:
         ProviderError: the client is not installed, or the address or the key cannot be used.
@@ -54,7 +54,7 @@ class OpenAICompatibleEmbedder:
         self._server = OpenAIServer(base_url, api_key, f"embedder openai:{model}", TIMEOUT_SECONDS)
         self._sleep = sleep
         self._lock = Lock()
-        self._measured: tuple[int, float] | None = None
+        self._measured: tuple[int, Calibration] | None = None
 
     @property
     def dimension(self) -> int:
@@ -62,8 +62,8 @@ class OpenAICompatibleEmbedder:
         return self._measure()[0]
 
     @property
-    def floor(self) -> float:
-        """What 95 % of unrelated pairs stay below, with this model."""
+    def calibration(self) -> Calibration:
+        """What cosines of this model are worth."""
         return self._measure()[1]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -87,13 +87,13 @@ class OpenAICompatibleEmbedder:
             batch_size=BATCH_SIZE,
         )
 
-    def _measure(self, attempts: int = MAX_ATTEMPTS) -> tuple[int, float]:
-        """The dimension and the floor."""
+    def _measure(self, attempts: int = MAX_ATTEMPTS) -> tuple[int, Calibration]:
+        """The dimension and the calibration."""
         with self._lock:
             if self._measured is None:
-                sentences = [embeddable(text) for text in UNRELATED]
+                sentences = [embeddable(text) for text in CALIBRATION_SENTENCES]
                 vectors = normalised(self._request(sentences, attempts))
-                self._measured = vectors.shape[1], unrelated_floor(vectors)
+                self._measured = vectors.shape[1], calibrated(vectors)
             return self._measured
 
     def _request(self, texts: list[str], most_attempts: int) -> Vectors:

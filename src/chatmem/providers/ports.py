@@ -4,7 +4,7 @@ Source: decisions 3 and 7.
 """
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,17 @@ Vector: TypeAlias = NDArray[np.float32]
 """One embedding, (dimension,)."""
 Vectors: TypeAlias = NDArray[np.float32]
 """Embeddings as rows, (n, dimension)."""
+
+
+class Calibration(NamedTuple):
+    """What cosines of an embedder are worth, measured on sentences of our own, each in [0, 1]."""
+
+    unrelated: float
+    """The mean of unrelated pairs."""
+    floor: float
+    """What 95 % of them stay below: a pair below it means nothing."""
+    paraphrase: float
+    """The mean of pairs that say the same in other words."""
 
 
 class Embedder(Protocol):
@@ -38,8 +49,8 @@ class Embedder(Protocol):
         ...
 
     @property
-    def floor(self) -> float:
-        """The cosine below which a pair means nothing, in [0, 1]."""
+    def calibration(self) -> Calibration:
+        """What its cosines are worth, in ascending order."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:

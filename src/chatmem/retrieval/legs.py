@@ -25,6 +25,10 @@ B = 0.75
 """A second mention in a chat message says little: counts saturate early (K1 1.2 loses half a point
 recall@5 on LoCoMo)."""
 
+IMAGINED_ROWS = 100
+"""Rows without any of the terms that `held_share` adds: in a memory of three, a word is not common
+because one of them holds it."""
+
 TURN_WEIGHT = 0.25
 WINDOW_WEIGHT = 0.42
 SESSION_WEIGHT = 0.33
@@ -44,11 +48,17 @@ MAX_TERMS = 48
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
-    """How often each query term occurs: (terms, candidates) and (terms, sessions)."""
+    """How often each query term occurs: (terms, candidates) and (terms, sessions).
+
+    `row_share` and `window_share`, in [0, K1 + 1], are what BM25 makes of the counts in rows and in
+    their windows: 1 for one mention in a text of mean length. Without dialogue they are the same.
+    """
 
     in_rows: NDArray[np.float64]
     in_sessions: NDArray[np.float64]
     document_frequency: NDArray[np.float64]
+    row_share: NDArray[np.float64]
+    window_share: NDArray[np.float64]
 
 
 def idf(document_frequency: NDArray[np.float64], documents: int) -> NDArray[np.float64]:
@@ -79,7 +89,15 @@ def count_terms(
             where = np.searchsorted(one.rows, candidates.rows).clip(max=len(one.rows) - 1)
             in_rows[number] = np.where(one.rows[where] == candidates.rows, one.counts[where], 0)
     frequency = np.array([len(one.rows) for one in postings], np.float64)
-    return TermCounts(in_rows, in_sessions, frequency)
+    length = corpus.length[candidates.rows].astype(np.float64)
+    mean = corpus.mean_length
+    row_share = window_share = _saturated(in_rows, length / mean)
+    if not bool(corpus.solo.all()):
+        window_share = _saturated(
+            with_neighbours(in_rows, candidates),
+            with_neighbours(length, candidates) / ((1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT) * mean),
+        )
+    return TermCounts(in_rows, in_sessions, frequency, row_share, window_share)
 
 
 def rough_scores(
@@ -110,29 +128,43 @@ def lexical_scores(
     corpus: Corpus, candidates: Candidates, counts: TermCounts, weights: NDArray[np.float64]
 ) -> Scores:
     """One score a candidate, in [0, TURN_WEIGHT + WINDOW_WEIGHT + SESSION_WEIGHT]."""
-    rows = candidates.rows
-    length = corpus.length[rows].astype(np.float64)
-    mean = corpus.mean_length
     rarity = weights * idf(counts.document_frequency, corpus.live)
-    turn = _bm25(counts.in_rows, length / mean, rarity)
-    if bool(corpus.solo.all()):
+    turn: Scores = rarity @ counts.row_share
+    if counts.window_share is counts.row_share:
         return unit_max(turn)
-    window = _bm25(
-        with_neighbours(counts.in_rows, candidates),
-        with_neighbours(length, candidates) / ((1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT) * mean),
-        rarity,
-    )
+    window: Scores = rarity @ counts.window_share
     complete = np.zeros(len(candidates))  # only the windows of the core have all their rows here
     complete[candidates.core] = window[candidates.core]
     sessions = corpus.session_length
     held = (counts.in_sessions > 0).sum(axis=1).astype(np.float64)
     own = weights * idf(held, corpus.session_count)
-    session = _bm25(counts.in_sessions, sessions / corpus.mean_session_length, own)
+    session = own @ _saturated(counts.in_sessions, sessions / corpus.mean_session_length)
     return (
         TURN_WEIGHT * unit_max(turn)
         + WINDOW_WEIGHT * unit_max(complete)
-        + SESSION_WEIGHT * unit_max(session)[corpus.session[rows]]
+        + SESSION_WEIGHT * unit_max(session)[corpus.session[candidates.rows]]
     )
+
+
+def held_share(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64]) -> Scores:
+    """What each candidate, or its window, holds of the message, in [0, 1].
+
+    Its BM25 over that of a row that mentions every term in full, also terms that no row has. 0
+    without a term in common.
+    """
+    rarity = weights * idf(counts.document_frequency, corpus.live + IMAGINED_ROWS)
+    held = np.maximum(rarity @ counts.row_share, rarity @ counts.window_share)
+    share: Scores = np.clip(held / max(float(rarity.sum()), _TINY), 0.0, 1.0)
+    return share
+
+
+def keyword_coverage(keywords: Sequence[tuple[int, ...]], counts: TermCounts) -> Scores:
+    """The share of the keywords, places of their terms, that a row holds; 0 without any."""
+    if not keywords:
+        return np.zeros(counts.in_rows.shape[1])
+    held = [(counts.in_rows[list(places)] > 0).all(axis=0) for places in keywords]
+    share: Scores = np.mean(held, axis=0)
+    return share
 
 
 def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64]) -> float:
@@ -181,14 +213,14 @@ def with_neighbours(values: NDArray[np.float64], candidates: Candidates) -> NDAr
     )
 
 
-def _bm25(
-    counts: NDArray[np.float64], relative_length: NDArray[np.float64], rarity: NDArray[np.float64]
-) -> Scores:
-    saturated = counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative_length))
-    scores: Scores = rarity @ saturated
-    return scores
+def _saturated(
+    counts: NDArray[np.float64], relative_length: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    share: NDArray[np.float64] = counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative_length))
+    return share
 
 
+_TINY = 1e-9
 SESSION_SHARE = 0.5
 """How much of the score a row's session lends it, through its best row."""
 SCALE = 1.4
@@ -254,13 +286,18 @@ def window_norms(vectors: Vectors, candidates: Candidates) -> Scores:
     return norms
 
 
-def dense_scores(corpus: Corpus, candidates: Candidates, cosines: Scores, norms: Scores) -> Scores:
-    """One score a candidate, at most SCALE: half its window's cosine, half its session's best.
+def window_cosines(candidates: Candidates, cosines: Scores, norms: Scores) -> Scores:
+    """How near each candidate's window is, in [-1, 1].
 
     `cosines` are those of the single rows, `norms` the lengths of the window vectors.
     """
     window = with_neighbours(cosines, candidates)
-    window = np.divide(window, norms, out=np.zeros_like(window), where=norms > 0)
+    near: Scores = np.divide(window, norms, out=np.zeros_like(window), where=norms > 0)
+    return near
+
+
+def dense_scores(corpus: Corpus, candidates: Candidates, window: Scores) -> Scores:
+    """One score a candidate, at most SCALE: half its window's cosine, half its session's best."""
     sessions = corpus.session[candidates.rows]
     _, place = np.unique(sessions, return_inverse=True)
     best = np.full(place.max(initial=-1) + 1, -1.0)

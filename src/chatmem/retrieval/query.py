@@ -79,6 +79,7 @@ class Query:
     weights: Weights
     views: tuple[View, ...]
     speakers: frozenset[int]
+    names_speaker: bool
     date: NamedDate | None
     asks: TextFlags
     asks_assistant: bool
@@ -132,6 +133,7 @@ def read_query(
         weights=np.array(weights + [1.0] * len(tokens.prefixes)),
         views=_views(text, place, len(content), [one[1] for one in named if one[0] in asked]),
         speakers=asked if len(asked) < len(named) else frozenset(),
+        names_speaker=bool(asked),
         date=named_date(text),
         asks=asks_for(text),
         asks_assistant=asks_assistant(text),

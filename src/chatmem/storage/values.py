@@ -1,4 +1,4 @@
-"""What goes between the engine and a store: owners, rows and their arrays, messages, jobs.
+"""What goes between the engine and a store: owners, rows, their terms and arrays, messages, jobs.
 
 Rows are counted up from 0 within their owner; arrays of rows hold these numbers. A row's key, which
 no other owner's row has, is this number behind that of the owner (`tables/owners.py`). Everything
@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
-from typing import Any, TypeAlias
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from numpy.typing import NDArray
 from chatmem.model import Category, MemoryType, WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.storage.documents.ports import Stamp
+from chatmem.text.cues import text_flags
+from chatmem.text.languages import stem
+from chatmem.text.segment import index_tokens, plain_words, stems
 
 Rows: TypeAlias = NDArray[np.int64]
 Vector: TypeAlias = NDArray[np.float32]
@@ -46,6 +50,46 @@ class RowState(IntFlag):
     LONG_TERM = 2
     SUPERSEDED = 4
     SHARED = 8
+
+
+WHOLE: Final = "="
+"""Begins an index term that is a whole word; no word begins so."""
+
+
+@lru_cache(1 << 15)
+def _stems_and_wholes(piece: str) -> tuple[str, ...]:
+    """The index terms of one normalised word: its stems, and whole words that are no stems."""
+    return stems(piece) + tuple(WHOLE + one for one in plain_words(piece) if stem(one) != one)
+
+
+def begins(term: str, prefix: str) -> bool:
+    """True where an index term stands for a word of which the whole, or the stem, begins so.
+
+    Of the two terms of a word only one counts.
+    """
+    if not term.startswith(WHOLE):
+        return term.startswith(prefix)
+    word = term.removeprefix(WHOLE)
+    return word.startswith(prefix) and not stem(word).startswith(prefix)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """What the index keeps of a text: its tokens in order, and its `TextFlags` as an int."""
+
+    tokens: tuple[str, ...]
+    flags: int = 0
+
+    @property
+    def length(self) -> int:
+        """How many tokens it has; a word and its stem are one."""
+        return sum(not token.startswith(WHOLE) for token in self.tokens)
+
+
+def index_entry(content: str) -> IndexEntry:
+    """What the index keeps of a text."""
+    tokens = index_tokens(content, _stems_and_wholes)
+    return IndexEntry(tuple(tokens), int(text_flags(content)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +179,6 @@ class Job:
     attempts: int
     asked: int
     """How often it was asked for: work that was asked for again while it was done is not done."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """A worker's claim on a job: others leave it alone until it ends, or the worker is gone."""
-
-    holder: str
-    begins: datetime
-    until: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,12 @@ Source: decisions 3 (words by rjieba plus single characters; English stemmed; pr
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from operator import add
 from typing import Final
 
-from chatmem.text.cues import text_flags
 from chatmem.text.languages import (
     STOP_CHARACTERS,
     STOP_WORDS,
@@ -225,15 +224,15 @@ class QueryTokens:
         return bool(self.terms or self.prefixes)
 
 
-def index_tokens(text: str) -> list[str]:
+def index_tokens(text: str, of_word: Callable[[str], tuple[str, ...]] = stems) -> list[str]:
     """Every search term of `text`, as often as it occurs, each at most 64 characters long.
 
-    Source: decisions 3.
+    `of_word` gives the terms of one normalised word. Source: decisions 3.
     """
     tokens: list[str] = []
     for piece in pieces(normalise(text)):
         segmenter = None if piece.isascii() else _segmenter_of(piece)
-        tokens += segmenter.index_tokens(piece) if segmenter else stems(piece)
+        tokens += segmenter.index_tokens(piece) if segmenter else of_word(piece)
     return tokens
 
 
@@ -245,8 +244,7 @@ def query_tokens(
     """The terms that `text` asks for, without repeats and stop words, and its prefixes.
 
     Stop words stay if nothing else would be left. Quotes, parentheses, AND, OR and NEAR are plain
-    text; only a star right after a word means something. A prefix is matched against stems: one
-    that reaches into a word's ending (`programmi*`) is longer than the stem and finds nothing.
+    text; only a star right after a word means something.
 
     Source: decisions 3, S3.3.3.
     """
@@ -295,16 +293,13 @@ def _take_prefix(starred: str, prefixes: list[str]) -> str:
         return starred
     word = found[-1]
     if segmenter := _segmenter_of(word):
-        word = segmenter.last_word(word)
-        if word:
-            prefixes.append(word)
-        return starred.removesuffix(word)
+        last = segmenter.last_word(word)
+        if last:  # a single character behind others begins none of its own (北京大, 机器学)
+            prefixes.append(max(last, word[-2:], key=len))
+        return starred.removesuffix(last)
     *parts, prefix = plain_words(word) or ("",)
     if prefix:
         prefixes.append(prefix)
-    # A whole word with a star (`happy*`) is not a beginning of its own stem (happi).
-    if stem(prefix) != prefix:
-        parts.append(prefix)
     return f"{starred.removesuffix(word)} {' '.join(parts)}"
 
 
@@ -332,20 +327,6 @@ def _is_empty(word: str, plain: str) -> bool:
     if len(word) == 1 and word.isascii():
         return not word.isupper() or plain in _ONE_LETTER_WORDS
     return all(part in STOP_WORDS for part in plain_words(plain))
-
-
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
-    """Tokens of a text in order, its `TextFlags` as an int, and who said it (None: nobody)."""
-
-    tokens: tuple[str, ...]
-    flags: int = 0
-    speaker: str | None = None
-
-
-def index_entry(content: str, speaker: str | None = None) -> IndexEntry:
-    """What the index keeps of a text that `speaker` said."""
-    return IndexEntry(tuple(index_tokens(content)), int(text_flags(content)), speaker)
 
 
 Mark = tuple[int, int]

@@ -1,29 +1,22 @@
 """A run from its plan to its answer, and everything that may come in between."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 import apsw
 import pytest
 from tests.ai_requests import ScriptedRequests, Sent
+from tests.conftest import some
 
-from chatmem import AgentController, MemoryService
+from chatmem import AgentController, MemoryService, errors
 from chatmem.agent.controller import REQUESTS_PER_STEP
 from chatmem.agent.plan import StepResult
 from chatmem.agent.prompts import CONTENT_TOKENS, HISTORY_TOKENS
-from chatmem.errors import (
-    AgentError,
-    InvalidInputError,
-    PlanError,
-    ProviderError,
-    SessionNotFoundError,
-    StepError,
-    TurnNotSavedError,
-)
 from chatmem.text.tokens import count_tokens
 
 NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)
@@ -102,20 +95,23 @@ def test_two_plans_that_cannot_be_used_are_an_error(memory: MemoryService) -> No
     send = ScriptedRequests("no", '{"steps": [{"description": "x", "tool": "fly"}]}')
     agent = AgentController(memory, send, [read])
 
-    with pytest.raises(PlanError, match="there is no tool 'fly'") as raised:
+    with pytest.raises(errors.PlanError, match="there is no tool 'fly'") as raised:
         agent.start_agent("Do it")
 
     assert '"fly"' in raised.value.answer
     assert agent.status == "idle"
-    with pytest.raises(AgentError, match="call start_agent"):
+    with pytest.raises(errors.AgentError, match="call start_agent"):
         agent.execute_next_step()
 
 
 @pytest.mark.parametrize(
     ("answers", "error"),
     [
-        (("hm", "hm"), StepError),
-        *(((one,), type(one)) for one in (ProviderError("no"), KeyboardInterrupt(), OSError("x"))),
+        (("hm", "hm"), errors.StepError),
+        *(
+            ((one,), type(one))
+            for one in (errors.ProviderError("no"), KeyboardInterrupt(), OSError("x"))
+        ),
     ],
 )
 def test_a_step_without_a_usable_answer_stays_open(
@@ -133,11 +129,11 @@ def test_a_step_without_a_usable_answer_stays_open(
 
 
 def test_a_planning_request_that_fails_leaves_nothing_half_done(memory: MemoryService) -> None:
-    send = ScriptedRequests(plan("x"), result("old"), ProviderError("gone"), plan("y"))
+    send = ScriptedRequests(plan("x"), result("old"), errors.ProviderError("gone"), plan("y"))
     agent = started(AgentController(memory, send), "One")
     agent.execute_next_step()
 
-    with pytest.raises(ProviderError):
+    with pytest.raises(errors.ProviderError):
         agent.start_agent("Two")
 
     assert (agent.status, agent.answer, agent.history) == ("idle", None, ())
@@ -309,7 +305,7 @@ def test_the_session_of_somebody_else_is_refused(memory: MemoryService) -> None:
     memory.for_user("other").save_conversation_turn("mine", "yes", "s1")
     send = ScriptedRequests(plan("x"))
 
-    with pytest.raises(SessionNotFoundError):
+    with pytest.raises(errors.SessionNotFoundError):
         AgentController(memory, send, session_id="s1").start_agent("Read it")
     assert send.sent == []
 
@@ -341,18 +337,15 @@ def test_cancelled_from_another_thread_while_a_request_runs(memory: MemoryServic
 
     send = ScriptedRequests(plan("1", "2"), wait)
     agent = started(AgentController(memory, send, [read]), "Do it")
-    found: list[StepResult | None] = []
-    thread = Thread(target=lambda: found.append(agent.execute_next_step()))
-    thread.start()
-    assert asked.wait(10)
-    with pytest.raises(AgentError, match="at work"):
-        agent.execute_next_step()
-    agent.cancel()
-    answered.set()
-    thread.join(10)
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(agent.execute_next_step)
+        assert asked.wait(10)
+        with pytest.raises(errors.AgentError, match="at work"):
+            agent.execute_next_step()
+        agent.cancel()
+        answered.set()
 
-    [step] = found
-    assert step is not None
+    step = some(running.result())
     assert (step.status, step.calls) == ("cancelled", ())  # the tool was not called any more
     assert agent.status == "cancelled"
 
@@ -370,7 +363,7 @@ def test_a_run_that_could_not_be_saved_says_so_and_is_saved_by_the_next_call(
         "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
     )
 
-    with pytest.raises(TurnNotSavedError, match="the disk is full") as raised:
+    with pytest.raises(errors.TurnNotSavedError, match="the disk is full") as raised:
         agent.execute_next_step()
     assert raised.value.text == agent.answer == "the answer"
     assert "not saved" in str(raised.value)
@@ -406,17 +399,17 @@ def test_what_is_sent_is_whole_characters_whatever_came_in(memory: MemoryService
 
 
 def test_what_cannot_be_used_is_named(memory: MemoryService) -> None:
-    with pytest.raises(InvalidInputError, match="send_ai_request: got str"):
+    with pytest.raises(errors.InvalidInputError, match="send_ai_request: got str"):
         AgentController(memory, "model")  # type: ignore[arg-type]
-    with pytest.raises(InvalidInputError, match="steps: got 0"):
+    with pytest.raises(errors.InvalidInputError, match="steps: got 0"):
         AgentController(memory, ScriptedRequests(), steps=0)
-    with pytest.raises(InvalidInputError, match="current_content: got bytes"):
+    with pytest.raises(errors.InvalidInputError, match="current_content: got bytes"):
         AgentController(memory, ScriptedRequests()).start_agent("x", b"y")  # type: ignore[arg-type]
     silent: Any = AgentController(memory, lambda user, system: None)  # type: ignore[arg-type,return-value]
-    with pytest.raises(InvalidInputError, match="send_ai_request: gave NoneType"):
+    with pytest.raises(errors.InvalidInputError, match="send_ai_request: gave NoneType"):
         silent.start_agent("Do it")
     for text in ("", "   ", None, 7):
-        with pytest.raises(InvalidInputError, match="user_request"):
+        with pytest.raises(errors.InvalidInputError, match="user_request"):
             silent.start_agent(text)
 
 

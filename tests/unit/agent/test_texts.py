@@ -85,6 +85,7 @@ STEP_PROBLEMS = [
     ('{"result": "x", "steps": [{"description": "y", "tool": "search"}', "cannot be read"),
     ('{"result": "x" "steps": [{"description": "y", "tool": "search"}]}', "cannot be read"),
     ('{"result": "x", "next": {"tool": "search"}, oh}', "cannot be read"),
+    ('{"tool": "search", "arguments": {"x": NaN}}', "cannot be read"),
 ]
 
 
@@ -95,9 +96,7 @@ STEP_PROBLEMS = [
         *((step, *one) for one in STEP_PROBLEMS),
     ],
 )
-def test_what_is_wrong_with_an_answer_is_said(
-    read: Callable[[str], object], text: str, problem: str
-) -> None:
+def test_faults_of_answers_are_said(read: Callable[[str], object], text: str, problem: str) -> None:
     with pytest.raises(InvalidInputError) as raised:
         read(text)
 
@@ -123,11 +122,6 @@ def test_what_is_kept_of_an_answer_is_bounded_and_in_whole_characters() -> None:
 
     called = step(json.dumps({"tool": "\ud83d" + "y" * 5_000}))
     assert called.tool == "\ufffd" + "y" * 79
-
-
-def test_numbers_that_json_does_not_have_are_refused() -> None:
-    with pytest.raises(InvalidInputError):
-        step('{"tool": "search", "arguments": {"x": NaN}}')
 
 
 LONG = "The committee met again and talked about the colour of the new bicycle shed. " * 30

@@ -1,13 +1,9 @@
 """Topic, slots and emotion of a message, sentences, and titles and snippets of sessions."""
 
 import pytest
+from tests.conftest import some
 
-from chatmem.analysis.summary import (
-    MAX_SNIPPET_CHARS,
-    MAX_TITLE_CHARS,
-    ExtractiveSummarizer,
-    SummaryText,
-)
+from chatmem.analysis import summary
 from chatmem.analysis.turn import RuleAnalyzer
 from chatmem.model import EMOTIONS
 from chatmem.text.languages import language_of
@@ -27,6 +23,12 @@ ANALYZER = RuleAnalyzer()
         ("trip Berlin", "What about Paris?", "trip Berlin Paris"),
         ("旅游 北京", "那成都呢？", "旅游 北京 成都"),
         ("trip Berlin", "I need a recipe for apple pie", "recipe apple pie"),
+        # it lasts while no new subject is named
+        ("trip Berlin", "Can I take the train from Berlin?", "trip train Berlin"),
+        ("trip Berlin", "I'd prefer something cheaper", "trip Berlin prefer cheaper"),
+        ("旅游 北京", "太贵了，真让人头疼", "旅游 北京 太贵 头疼"),
+        ("成都旅游 攻略", "成都有什么火锅店", "攻略 成都 火锅店"),
+        ("旅游 北京", "帮我写一个 Python 脚本读取 CSV", "Python 脚本 读取 CSV"),
     ],
 )
 def test_the_topic_is_the_message_s_own_keywords_and_a_short_one_goes_on(
@@ -53,9 +55,7 @@ def test_a_topic_is_short_and_made_of_words_of_the_message() -> None:
         "certificates and the autoscaler replaces nodes"
     )
 
-    topic = ANALYZER.analyse(message, None).topic
-
-    assert topic is not None
+    topic = some(ANALYZER.analyse(message, None).topic)
     assert len(topic) <= 40
     assert all(word in message for word in topic.split())
 
@@ -176,7 +176,7 @@ def test_a_text_is_cut_into_sentences(text: str, found: list[str]) -> None:
     assert sentences(text) == found
 
 
-SUMMARIZER = ExtractiveSummarizer()
+SUMMARIZER = summary.ExtractiveSummarizer()
 
 MOVE = [
     ("user", "你好！我下个月搬到柏林，帮我列个清单。"),
@@ -221,7 +221,7 @@ def test_a_long_title_ends_at_a_word() -> None:
 
     title = SUMMARIZER.summarise([("user", said)]).title
 
-    assert len(title) <= MAX_TITLE_CHARS
+    assert len(title) <= summary.MAX_TITLE_CHARS
     assert title.endswith("…")
     assert said.startswith(title[:-1])
 
@@ -265,7 +265,7 @@ def test_a_long_session_has_a_short_snippet(said: str, language: str) -> None:
 
     snippet = SUMMARIZER.summarise(messages).snippet
 
-    limit = MAX_SNIPPET_CHARS[language == "en"]
+    limit = summary.MAX_SNIPPET_CHARS[language == "en"]
     assert 0 < len(snippet) <= limit
     assert snippet == SUMMARIZER.summarise(messages).snippet
 
@@ -278,7 +278,7 @@ def test_a_long_session_has_a_short_snippet(said: str, language: str) -> None:
     ],
 )
 def test_nothing_said_is_nothing_told(messages: list[tuple[str, str]]) -> None:
-    assert SUMMARIZER.summarise(messages) == SummaryText("", "")
+    assert SUMMARIZER.summarise(messages) == summary.SummaryText("", "")
 
 
 def test_without_a_user_the_assistant_s_words_are_the_title() -> None:

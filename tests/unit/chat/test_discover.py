@@ -11,14 +11,6 @@ from chatmem.errors import NoModelError
 
 
 @pytest.fixture
-def nobody() -> Iterator[int]:
-    """A port that refuses."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        yield int(taken.getsockname()[1])
-
-
-@pytest.fixture
 def silent() -> Iterator[int]:
     """A port that takes a connection and says nothing."""
     with socket.socket() as taken:
@@ -27,14 +19,20 @@ def silent() -> Iterator[int]:
         yield int(taken.getsockname()[1])
 
 
-def test_the_ones_that_answer_are_found_with_the_models_that_chat(nobody: int, silent: int) -> None:
+def listen(monkeypatch: pytest.MonkeyPatch, **ports: int) -> None:
+    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", ports)
+
+
+def test_the_ones_that_answer_are_found_with_the_models_that_chat(
+    nobody: int, silent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with (
         ChatModelServer(models=("nomic-embed-text", "qwen3:4b", "llama3.2")) as one,
         ChatModelServer(models=("bge-m3",)) as embeds_only,
         ChatModelServer(models=("phi-4",)) as other,
     ):
-        ports = {"a": nobody, "b": one.port, "c": silent, "d": embeds_only.port, "e": other.port}
-        found = find_local_servers(ports, timeout_seconds=0.3)
+        listen(monkeypatch, a=nobody, b=one.port, c=silent, d=embeds_only.port, e=other.port)
+        found = find_local_servers()
 
         assert [(server.name, server.models) for server in found] == [
             ("b", ("qwen3:4b", "llama3.2")),
@@ -43,20 +41,22 @@ def test_the_ones_that_answer_are_found_with_the_models_that_chat(nobody: int, s
         assert found[0].base_url == one.base_url
 
 
-def test_the_first_model_is_chosen_or_the_server_that_has_the_one_wanted() -> None:
+def test_the_first_model_is_chosen_or_the_server_that_has_the_one_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with (
         ChatModelServer(models=("qwen3:4b",)) as one,
         ChatModelServer(models=("phi-4", "phi-4-mini")) as other,
     ):
-        ports = {"Ollama": one.port, "vLLM": other.port}
+        listen(monkeypatch, Ollama=one.port, vLLM=other.port)
         chosen = [
-            choose_endpoint(None, None, servers=ports),
-            choose_endpoint(None, "phi-4-mini", servers=ports),
+            choose_endpoint(None, None),
+            choose_endpoint(None, "phi-4-mini"),
             choose_endpoint(other.base_url, None),
             choose_endpoint("http://example.invalid/v1", "some-model"),
         ]
         with pytest.raises(NoModelError, match=r"no server .*'gpt'.*Ollama has qwen3:4b"):
-            choose_endpoint(None, "gpt", servers=ports)
+            choose_endpoint(None, "gpt")
 
         assert [(endpoint.name, endpoint.base_url) for endpoint in chosen] == [
             ("qwen3:4b", one.base_url),
@@ -68,8 +68,11 @@ def test_the_first_model_is_chosen_or_the_server_that_has_the_one_wanted() -> No
         endpoint.close()
 
 
-def test_where_nothing_runs_it_says_what_to_do(nobody: int) -> None:
+def test_where_nothing_runs_it_says_what_to_do(
+    nobody: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listen(monkeypatch, Ollama=nobody)
     with pytest.raises(NoModelError, match=rf"looked for Ollama on {nobody}\).*CHATMEM_LLM_MODEL"):
-        choose_endpoint(None, None, servers={"Ollama": nobody})
+        choose_endpoint(None, None)
     with pytest.raises(NoModelError, match="tells of no models"):
         choose_endpoint(f"http://127.0.0.1:{nobody}/v1", None)

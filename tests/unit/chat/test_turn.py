@@ -27,8 +27,11 @@ def read(text: str, pieces: int = 0, *, reads_calls: bool = True) -> tuple[str, 
 
 
 @pytest.mark.parametrize("pieces", [0, 1, 3])
-def test_a_call_is_taken_out_and_read(pieces: int) -> None:
-    shown, reader = read(f"我查一下。\n{CALL}\n好了", pieces)
+@pytest.mark.parametrize("end", ["[[END_ABP_TOOL]]", ""])
+def test_a_call_is_taken_out_and_read(end: str, pieces: int) -> None:
+    """One without its end ends with its braces."""
+    call_only = CALL.removesuffix("[[END_ABP_TOOL]]")
+    shown, reader = read(f"我查一下。\n{call_only}{end}\n好了", pieces)
 
     assert shown == "我查一下。\n\n好了"
     [call] = reader.calls
@@ -43,22 +46,16 @@ def test_a_call_is_taken_out_and_read(pieces: int) -> None:
         '```abp {"tools": [{"name": "search", "arguments": {"query": "tea"}}]} ```',
         '~~~abp\n{"tools": [{"name": "search", "parameters": {"query": "tea"}}]}\n~~~',
         '```ABP\n{"name": "search", "arguments": {"query": "tea"}}\n```',
-        '```abp\n[{"name": "search", "arguments": {"query": "tea"}}]\n```',
+        '```abp\n[{"name": "search", "arguments": {"query": "tea"}}, {"name": "now"}]\n```',
     ],
 )
 def test_the_fenced_form_is_read_as_well(block: str, pieces: int) -> None:
     shown, reader = read(f"Wait.\n{block}", pieces)
 
     assert shown == "Wait.\n"
-    assert [(call.name, call.arguments) for call in reader.calls] == [("search", {"query": "tea"})]
-
-
-def test_several_calls_in_one_block() -> None:
-    _, reader = read(
-        '```abp\n{"tools": [{"name": "a"}, {"name": "b", "arguments": {"x": 1}}]}\n```'
-    )
-
-    assert [(call.name, call.arguments) for call in reader.calls] == [("a", {}), ("b", {"x": 1})]
+    first, *others = [(call.name, call.arguments) for call in reader.calls]
+    assert first == ("search", {"query": "tea"})
+    assert others == ([("now", {})] if "now" in block else [])
 
 
 @pytest.mark.parametrize("pieces", [0, 1, 3])
@@ -102,14 +99,6 @@ def test_calls_are_text_where_no_tools_were_offered() -> None:
         assert not reader.calls
 
 
-@pytest.mark.parametrize("pieces", [0, 1])
-def test_a_call_without_its_end_ends_with_its_braces(pieces: int) -> None:
-    shown, reader = read('[[ABP_TOOL:search]]{"parameters": {"query": "x"}} and so on', pieces)
-
-    assert shown == " and so on"
-    assert reader.calls[0].arguments == {"query": "x"}
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -147,9 +136,7 @@ PARTS = st.lists(
 
 
 @given(text=PARTS, pieces=st.integers(1, 7), reads_calls=st.booleans())
-def test_what_is_shown_does_not_depend_on_the_pieces(
-    text: str, pieces: int, reads_calls: bool
-) -> None:
+def test_pieces_do_not_change_what_is_shown(text: str, pieces: int, reads_calls: bool) -> None:
     whole, at_once = read(text, reads_calls=reads_calls)
     shown, piecewise = read(text, pieces, reads_calls=reads_calls)
 
@@ -299,9 +286,7 @@ def test_an_action_reaches_a_tool_that_takes_one() -> None:
 
 
 def test_a_call_that_cannot_be_read_is_told() -> None:
-    rounds = rounds_of(Counter().look_up)
-
-    messages = rounds.run("", [], [AbpCall("look_up", problem="is no JSON (oops)")], "en")
+    messages = rounds_of().run("", [], [AbpCall("look_up", problem="is no JSON (oops)")], "en")
 
     assert "the call look_up is no JSON (oops)" in messages[-1]["content"]
 

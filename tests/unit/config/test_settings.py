@@ -51,7 +51,7 @@ def test_file_then_environment_then_arguments(monkeypatch: pytest.MonkeyPatch) -
     assert (settings.server.host, settings.server.port) == ("::1", 9000)
 
 
-def test_a_named_file_is_read_instead(tmp_path: Path) -> None:
+def test_a_named_file_is_read_instead() -> None:
     write("[memory]\nrag_top_n = 1\n")
     other = write("[memory]\nrag_top_n = 2\n", "other.toml")
 
@@ -233,9 +233,7 @@ def test_a_file_that_is_not_there_not_text_or_a_folder_is_named() -> None:
 
 
 @pytest.mark.parametrize("name", ["MEMORY_LIMIT", "MEMORY_", "MEMORY_RAG_TOPN", "CHATMEM_COLOUR"])
-def test_variables_of_other_programs_do_not_matter(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_variables_of_others_do_not_matter(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = Settings()
     monkeypatch.setenv(name, "something")
 

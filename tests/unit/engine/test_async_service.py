@@ -10,14 +10,10 @@ from pathlib import Path
 import pytest
 from tests.contract.given import said
 
-from chatmem import (
-    AsyncMemoryService,
-    ChatContextBuilder,
-    MemoryService,
-    Settings,
-)
+from chatmem import AsyncMemoryService, ChatContextBuilder, MemoryService, Settings
 from chatmem.errors import InvalidInputError, MemoryNotFoundError
 
+pytestmark = pytest.mark.anyio
 SETTINGS = Settings(embedder={"name": "none"})
 
 
@@ -26,7 +22,7 @@ def public(kind: type) -> set[str]:
 
 
 def methods(kind: type) -> set[str]:
-    return {name for name in public(kind) if inspect.isfunction(getattr(kind, name))}
+    return {name for name in public(kind) if callable(getattr(kind, name))}
 
 
 @asynccontextmanager
@@ -45,7 +41,7 @@ def test_every_part_of_the_memory_is_awaited(tmp_path: Path) -> None:
         behind = AsyncMemoryService(memory)
         parts = {name: part for name, part in vars(memory).items() if not name.startswith("_")}
         pairs = {name: (part, getattr(behind, name)) for name, part in parts.items()}
-        pairs["context"] = (memory.context(), behind.context())
+        pairs |= {"memory": (memory, behind), "context": (memory.context(), behind.context())}
         for part, awaited in pairs.values():
             assert public(type(part)) <= set(dir(awaited))
             for name in methods(type(part)):
@@ -53,91 +49,62 @@ def test_every_part_of_the_memory_is_awaited(tmp_path: Path) -> None:
                 assert own == inspect.signature(getattr(part, name)).parameters
 
 
-@pytest.mark.parametrize("name", sorted(public(MemoryService)))
-def test_parameters_are_those_of_the_synchronous_method(name: str) -> None:
-    method = getattr(MemoryService, name)
-    if callable(method):
-        own = inspect.signature(getattr(AsyncMemoryService, name)).parameters
-        assert list(own.values()) == list(inspect.signature(method).parameters.values())
-
-
-def test_what_is_written_is_found(tmp_path: Path) -> None:
+async def test_what_is_written_is_found(tmp_path: Path) -> None:
     fact, question = "对花生过敏", "花生"
+    async with opened(tmp_path) as memory:
+        await memory.append_memory(fact, importance=5)
+        hits = await memory.search_memories(question, limit=3)
+        session = await memory.new_session()
+        await memory.save_conversation_turn("hi", "hello", session)
+        listed = await memory.sessions.list()
+        prompt = await memory.call(lambda it: ChatContextBuilder(it).build_messages(question))
 
-    async def run() -> tuple[list[str], str, list[str]]:
-        async with opened(tmp_path) as memory:
-            await memory.append_memory(fact, importance=5)
-            hits = await memory.search_memories(question, limit=3)
-            session = await memory.new_session()
-            await memory.save_conversation_turn("hi", "hello", session)
-            listed = await memory.sessions.list()
-            prompt = await memory.call(lambda it: ChatContextBuilder(it).build_messages(question))
-            return (
-                [hit.memory.content for hit in hits],
-                prompt[0]["content"],
-                [one.session_id for one in listed.items if one.session_id == session],
-            )
-
-    found, prompt, sessions = asyncio.run(run())
-    assert found == [fact]
-    assert fact in prompt
-    assert len(sessions) == 1
+    assert [hit.memory.content for hit in hits] == [fact]
+    assert fact in prompt[0]["content"]
+    assert [one.session_id for one in listed.items].count(session) == 1
 
 
-def test_errors_come_as_they_are(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with opened(tmp_path) as memory:
-            with pytest.raises(MemoryNotFoundError):
-                await memory.get("nowhere")
-            with pytest.raises(InvalidInputError, match="append_memory"):
-                await memory.append_memory("a fact", colour="blue")
-
-    asyncio.run(run())
+async def test_errors_come_as_they_are(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        with pytest.raises(MemoryNotFoundError):
+            await memory.get("nowhere")
+        with pytest.raises(InvalidInputError, match="append_memory"):
+            await memory.append_memory("a fact", colour="blue")
 
 
-def test_calls_run_in_threads_at_the_same_time(tmp_path: Path) -> None:
+async def test_calls_run_in_threads_at_the_same_time(tmp_path: Path) -> None:
     """Both wait for each other inside the core: one after the other would never end."""
     both = threading.Barrier(2, timeout=20)
-    loop = threading.get_ident()
 
     def meet(memory: MemoryService) -> int:
         both.wait()
         return threading.get_ident()
 
-    async def run() -> list[int]:
-        async with opened(tmp_path) as memory:
-            return list(await asyncio.gather(memory.call(meet), memory.call(meet)))
-
-    threads = asyncio.run(run())
-    assert len({*threads, loop}) == 3
+    async with opened(tmp_path) as memory:
+        threads = await asyncio.gather(memory.call(meet), memory.call(meet))
+    assert len({*threads, threading.get_ident()}) == 3
 
 
-def test_an_export_comes_record_by_record(tmp_path: Path) -> None:
-    async def run() -> list[str]:
-        async with opened(tmp_path) as memory:
-            await memory.save_messages(said(f"line {number}") for number in range(1_100))
-            return [one.content async for one in memory.export_records()]
-
-    assert asyncio.run(run()) == [f"line {n}" for n in range(1_100)]
+async def test_an_export_comes_record_by_record(tmp_path: Path) -> None:
+    lines = [f"line {number}" for number in range(1_100)]
+    async with opened(tmp_path) as memory:
+        await memory.save_messages(said(line) for line in lines)
+        assert [one.content async for one in memory.export_records()] == lines
 
 
-def test_a_cancelled_program_closes_the_memory(tmp_path: Path) -> None:
+async def test_a_cancelled_program_closes_the_memory(tmp_path: Path) -> None:
     before = set(threading.enumerate())
+    memory = await AsyncMemoryService.open(tmp_path, settings=SETTINGS)
+    entered = asyncio.Event()
 
-    async def run() -> None:
-        memory = await AsyncMemoryService.open(tmp_path, settings=SETTINGS)
-        entered = asyncio.Event()
+    async def program() -> None:
+        async with memory:
+            entered.set()
+            await asyncio.sleep(60)
 
-        async def program() -> None:
-            async with memory:
-                entered.set()
-                await asyncio.sleep(60)
-
-        task = asyncio.create_task(program())
-        await entered.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(run())
+    task = asyncio.create_task(program())
+    await entered.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     assert not [one.name for one in set(threading.enumerate()) - before if "chatmem" in one.name]

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.conftest import run_python
 
 from chatmem import MemoryService, Settings
 from chatmem.engine import worker
@@ -67,9 +68,7 @@ def test_nobody_can_tell_of_another_machine_or_an_earlier_start_of_it(
     assert ended([holder]) == [holder]
 
 
-def test_the_start_of_the_machine_is_a_part_of_the_name(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_start_is_part_of_the_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     places = {holder_of(os.getpid()).split(":")[0]}
     for boot in ("first", "second"):
         proc = tmp_path / boot
@@ -113,7 +112,7 @@ def test_a_key_is_free_again_after_a_day(memory: MemoryService) -> None:
     assert memory.answers.begin("k", "other", now=later) is None
 
 
-def test_an_answer_may_not_outlive_what_it_quotes(memory: MemoryService, tmp_path: Path) -> None:
+def test_an_answer_may_not_outlive_what_it_quotes(memory: MemoryService) -> None:
     kept = memory.append_memory("Keeps bees")
     memory.answers.begin("k", "asked")
     memory.answers.finish("k", HttpAnswer(201, (), "Keeps bees"))
@@ -152,9 +151,7 @@ def test_a_request_whose_end_could_not_be_noted_is_free_again(memory: MemoryServ
     assert memory.answers.begin("k", "asked", now=NOON) == NoAnswer.IN_PROGRESS
 
 
-def test_what_is_taken_out_of_a_file_is_taken_out_of_answers(
-    memory: MemoryService, tmp_path: Path
-) -> None:
+def test_what_a_file_loses_is_taken_out_of_answers(memory: MemoryService, tmp_path: Path) -> None:
     memory.append_memory("Keeps bees")
     memory.append_memory("Keeps hens")
     memory.answers.begin("k", "asked")
@@ -178,9 +175,6 @@ os._exit(9)
 
 
 def test_a_process_that_died_holds_no_key(memory: MemoryService, tmp_path: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", DIES, str(tmp_path / "data")], timeout=60, check=False
-    )
-    assert ended.returncode == 9
+    assert run_python(DIES, str(tmp_path / "data")).returncode == 9
     assert memory.answers.begin("k", "asked") is None
     assert memory.answers.begin("k", "asked") == NoAnswer.IN_PROGRESS

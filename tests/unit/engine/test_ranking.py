@@ -89,9 +89,7 @@ def _first_ten(space: Space, question: str) -> dict[int, float]:
     return dict(zip(rows, scores, strict=True))
 
 
-def test_picked_candidates_have_the_best_of_all_rows(
-    space: Space, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_picked_candidates_are_the_best(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(space.store.lexical.rows(space.owner)) >= ROWS > SCORE_ALL_UP_TO
     picked = {question: _first_ten(space, question) for question in QUESTIONS}
     monkeypatch.setattr(ranking, "SCORE_ALL_UP_TO", 2 * ROWS)

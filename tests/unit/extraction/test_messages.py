@@ -10,13 +10,13 @@ from tests.contract.given import NOON, memory
 from chatmem.extraction.extractor import (
     Candidate,
     NewMessage,
-    ProfileStatement,
+    candidates_of,
     own_part,
-    profile_statements,
+    profile_slot,
 )
 from chatmem.extraction.flush import next_extraction
 from chatmem.extraction.reader.relation import Relation
-from chatmem.extraction.settle import Met, same_value, settle
+from chatmem.extraction.settle import Met, settle
 from chatmem.model import AtomicMemoryRecord
 
 
@@ -72,26 +72,19 @@ NOTHING = [
 ]
 
 
-def told(message: str) -> tuple[ProfileStatement, ...]:
-    return profile_statements(NewMessage(role="user", content=message, at=AT))
+def slots_of(message: str) -> set[str]:
+    found = candidates_of(NewMessage(role="user", content=message, at=AT))
+    return {slot for one in found if (slot := profile_slot(one))}
 
 
 @pytest.mark.parametrize(("message", "slot"), STATED)
 def test_what_a_person_says_of_themselves_and_of_replies(message: str, slot: str) -> None:
-    assert slot in {one.slot for one in told(message)}
+    assert slot in slots_of(message)
 
 
 @pytest.mark.parametrize("message", NOTHING)
 def test_what_is_for_no_profile(message: str) -> None:
-    assert [one for one in told(message) if one.slot != "background"] == []
-
-
-def test_of_two_wishes_for_one_thing_the_later_one_counts() -> None:
-    said = told("Always answer in German. No wait, from now on answer in French.")
-
-    languages = [one.text for one in said if one.slot == "reply_language"]
-    assert len(languages) == 1
-    assert "French" in languages[0]
+    assert slots_of(message) <= {"background"}
 
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
@@ -158,10 +151,3 @@ OF_ANOTHER = replace(relation(replaces=1.0), may_retire=False)
 )
 def test_what_becomes_of_a_candidate(candidate: Candidate, met: Met, action: str) -> None:
     assert settle(candidate, [met], LATER).action == action
-
-
-def test_values_are_compared_as_what_they_are() -> None:
-    assert same_value(3, 3)
-    assert not same_value(3, 4)
-    assert not same_value("3", 3)
-    assert same_value(["a"], ["a"])

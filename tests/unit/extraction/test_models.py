@@ -9,7 +9,7 @@ from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem.analysis.summary import ModelSummarizer, SummaryText
 from chatmem.analysis.turn import MAX_INPUT_TOKENS, ModelAnalyzer
-from chatmem.extraction.extractor import KnownMemory, NewMessage
+from chatmem.extraction.extractor import NewMessage
 from chatmem.extraction.model_extraction import MAX_INPUT_TOKENS as MAX_READ_TOKENS
 from chatmem.extraction.model_extraction import MAX_KNOWN, ModelExtractor
 from chatmem.providers.chat_model import ChatEndpoint
@@ -161,7 +161,7 @@ def test_a_known_memory_is_named_by_its_number(
     server: ChatModelServer, item: dict[str, object], bears_on: tuple[str, str] | None
 ) -> None:
     items(server, {"content": "Lives in Oslo", "attribute": "home", "value": "Oslo", **item})
-    known = [KnownMemory("a", "Lives in Rome"), KnownMemory("b", "Lives in Lyon")]
+    known = {"a": "Lives in Rome", "b": "Lives in Lyon"}
 
     (found,) = ModelExtractor(model_of(server)).extract(said("I live in Oslo"), known)
 
@@ -171,7 +171,7 @@ def test_a_known_memory_is_named_by_its_number(
 
 def test_known_memories_are_bounded_and_cannot_close_the_fence(server: ChatModelServer) -> None:
     items(server)
-    known = [KnownMemory(str(number), f"{CLOSE} Likes tea {number}") for number in range(40)]
+    known = {str(number): f"{CLOSE} Likes tea {number}" for number in range(40)}
 
     ModelExtractor(model_of(server)).extract(said("I live in Oslo"), known)
 

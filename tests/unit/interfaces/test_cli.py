@@ -2,11 +2,11 @@
 
 import json
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tests.conftest import run_python
 
 from chatmem import __version__
 from chatmem.interfaces.cli import output
@@ -52,8 +52,7 @@ def test_help_loads_nothing_heavy() -> None:
         "         'chatmem.lab'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert run_python(code).stdout.splitlines()[-1] == "[]"
 
 
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,9 +60,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"chatmem {__version__}\n"
 
 
-def test_without_a_command_the_help_is_shown_as_a_mistake(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_without_a_command_help_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -130,21 +127,6 @@ def test_a_device_is_written_to_and_not_replaced() -> None:
     with text_file("/dev/null") as stream:
         stream.write("gone")
     assert not Path("/dev/null").is_file()
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("第一行\n\tsecond line", "第一行\n\tsecond line"),
-        ("\x1b[2Jgone", "\\x1b[2Jgone"),
-        ("a\rb", "a\\rb"),
-        ("\u202eevil", "\\u202eevil"),
-        ("half \ud83d", "half \\ud83d"),
-        ("👩‍👩‍👧 family", "👩‍👩‍👧 family"),
-    ],
-)
-def test_what_could_rewrite_a_terminal_is_shown_as_escapes(text: str, expected: str) -> None:
-    assert output.escaped(text) == expected
 
 
 def test_only_the_parts_that_apply_are_shown() -> None:

@@ -1,4 +1,4 @@
-"""REST below its routes: who may ask, how often, what an error says, and what a log keeps."""
+"""REST below its routes: how often one may ask, what an error says, and what a log keeps."""
 
 import json
 import logging
@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
-from starlette.datastructures import Headers
 
 from chatmem import errors
 from chatmem.errors import (
@@ -21,65 +20,8 @@ from chatmem.errors import (
 from chatmem.interfaces.openai.relay import problem as chat_problem
 from chatmem.interfaces.problems import problem_of
 from chatmem.interfaces.rest import answers
-from chatmem.interfaces.rest.identity import is_loopback, refusal_without_keys
 from chatmem.interfaces.rest.limits import Buckets
 from chatmem.interfaces.rest.logs import JsonLines, request_id
-
-OWN = {"host": "localhost:8600"}
-
-
-def status(client: str | None, **headers: str) -> int | None:
-    given = OWN | {name.replace("_", "-"): value for name, value in headers.items()}
-    found = refusal_without_keys(client, Headers(given))
-    return found.status if found else None
-
-
-@pytest.mark.parametrize(
-    ("host", "is_here"),
-    [
-        *((one, True) for one in ("localhost", "LocalHost", "localhost.", "127.0.0.1")),
-        *((one, True) for one in ("127.8.9.1", "::1", "::ffff:127.0.0.1")),
-        *((one, False) for one in ("", "0.0.0.0", "::", "192.168.1.2", "2130706433")),
-        *((one, False) for one in ("localhost.evil.example", "127.0.0.1.nip.io")),
-    ],
-)
-def test_names_of_this_machine_and_of_others(host: str, is_here: bool) -> None:
-    assert is_loopback(host) is is_here
-
-
-@pytest.mark.parametrize("client", [None, "192.168.1.2", "::ffff:10.0.0.1", "testclient"])
-def test_another_machine_is_refused(client: str | None) -> None:
-    assert status(client) == 403
-
-
-@pytest.mark.parametrize(
-    ("header", "values", "refused"),
-    [
-        ("host", "localhost localhost:1 [::1]:8600 127.0.0.1:8600", None),
-        ("host", "evil.example localhost:x u@localhost localhost/x [::1 a,localhost [::]", 421),
-        ("host", "evil.example:8600 127.0.0.1.nip.io", 421),
-        ("origin", "http://localhost:8600 http://127.0.0.1:8600 https://[::1]:8600", None),
-        ("origin", "null http://evil.example:8600 http://localhost http://localhost:8601", 403),
-        ("origin", "x://localhost file://", 403),
-        *((f"x_forwarded_{name}", "127.0.0.1", 403) for name in ("for", "host")),
-        *((name, "127.0.0.1", 403) for name in ("forwarded", "x_real_ip", "via")),
-    ],
-)
-def test_who_is_answered_without_keys(header: str, values: str, refused: int | None) -> None:
-    for value in values.split():
-        assert status("127.0.0.1", **{header: value}) == refused, value
-
-
-def test_two_hosts_are_none() -> None:
-    headers = Headers(raw=[(b"host", b"localhost"), (b"host", b"localhost")])
-    refused = refusal_without_keys("127.0.0.1", headers)
-    assert refused is not None and refused.status == 421
-
-
-def test_a_link_from_elsewhere_may_be_followed() -> None:
-    assert status("127.0.0.1", sec_fetch_site="cross-site", sec_fetch_mode="navigate") is None
-    assert status("127.0.0.1", sec_fetch_site="cross-site", sec_fetch_mode="cors") == 403
-    assert status("127.0.0.1", sec_fetch_site="same-origin", sec_fetch_mode="cors") is None
 
 
 @pytest.mark.parametrize(
@@ -144,11 +86,8 @@ def line(message: str, *arguments: object, **members: Any) -> dict[str, Any]:  #
 
 def test_a_line_has_time_level_logger_and_message() -> None:
     found = line("it %s", "works\nwell")
-    assert (found["level"], found["logger"], found["message"]) == (
-        "warning",
-        "chatmem.x",
-        "it works well",
-    )
+    assert (found["level"], found["logger"]) == ("warning", "chatmem.x")
+    assert found["message"] == "it works well"
     assert found["time"].endswith("Z")
 
 
@@ -182,7 +121,7 @@ FIELDS: dict[type[BaseModel], str] = {
     answers.HistoryStep: "memory_id at action reason before after",
     answers.MissingCapability: "what why",
     answers.HitParts: "keyword bm25 vector relevance category recency frequency confidence topic "
-    "importance",
+    "importance cosine order links",
     answers.StatsAnswer: "user_id sessions messages short_term long_term waiting_for_vectors "
     "waiting_jobs database_bytes schema_version embedder missing",
     answers.DocumentAnswer: "content etag",

@@ -17,7 +17,6 @@ from chatmem.errors import (
 from chatmem.interfaces.web.complaint import complaint_of, missing_of
 from chatmem.interfaces.web.markdown import safe_html
 from chatmem.interfaces.web.pages import LOGGER, is_unexpected
-from chatmem.interfaces.web.views.memories.browse import as_typed
 from chatmem.interfaces.web.views.memories.card_edit import read_value, value_text
 from chatmem.interfaces.web.views.memories.card_history import pieces, reason_of
 from chatmem.interfaces.web.views.memories.rows import PASSAGE_CHARS, passage_of
@@ -192,13 +191,6 @@ def test_shares_of_a_recall_make_its_score(on_topic: bool) -> None:
     assert all(0 <= share.amount <= share.most + 1e-9 for share in shares)
 
 
-def test_a_short_text_is_shown_whole() -> None:
-    shown = list(passage_of("Keeps bees & <b>bees</b>", "bees"))
-
-    assert "".join(text for text, _ in shown) == "Keeps bees & <b>bees</b>"
-    assert [text for text, is_marked in shown if is_marked] == ["bees", "bees"]
-
-
 def test_of_a_long_text_the_passage_is_shown_that_was_asked_for() -> None:
     text = "很久以前。" * 400 + "我养蜜蜂。" + "后来呢？" * 400
 
@@ -208,14 +200,6 @@ def test_of_a_long_text_the_passage_is_shown_that_was_asked_for() -> None:
     assert shown[0] == ("…", False)
     assert shown[-1] == ("…", False)
     assert len("".join(part for part, _ in shown)) == PASSAGE_CHARS + 2
-
-
-@pytest.mark.parametrize(
-    ("typed", "asked"),
-    [("bee", "bee*"), ("bees?", "bees?"), ("蜜蜂", "蜜蜂"), ("bee*", "bee*"), ("", "")],
-)
-def test_the_last_word_may_be_unfinished(typed: str, asked: str) -> None:
-    assert as_typed(typed) == asked
 
 
 @pytest.mark.parametrize(

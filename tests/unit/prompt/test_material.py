@@ -91,7 +91,7 @@ def test_both_forms_of_a_tool_are_read_alike() -> None:
         ({"type": "function", "function": None}, '"function" is no object'),
     ],
 )
-def test_what_is_no_tool_is_refused(value: object, says: str) -> None:
+def test_non_tools_are_refused(value: object, says: str) -> None:
     with pytest.raises(InvalidInputError, match=says):
         read_tool(value)
 
@@ -168,9 +168,7 @@ def test_an_unknown_name_is_answered_with_those_there_are() -> None:
         ("scenarios", 'name = "x"\ninstructions = "y"', "instructions: takes a table"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_with_file_and_key(
-    tmp_path: Path, kind: str, text: str, says: str
-) -> None:
+def test_a_fault_is_said_with_file_and_key(tmp_path: Path, kind: str, text: str, says: str) -> None:
     path = _write(tmp_path, kind, text)
     with pytest.raises(InvalidInputError, match=says) as error:
         load_templates(tmp_path)

@@ -33,9 +33,7 @@ CHINESE = (
         (CHINESE, "湯的味道如何", "汤太咸了。"),
     ],
 )
-def test_the_sentences_that_hold_the_messages_words_are_shown(
-    text: str, message: str, holds: str
-) -> None:
+def test_sentences_that_hold_the_messages_words_show(text: str, message: str, holds: str) -> None:
     shown = excerpt(text, 24, query_terms(message))
     assert holds in shown
     assert "…" in shown
@@ -102,9 +100,7 @@ CODE = "# Notes\n\n```\n# one\n# two\n```"
         (f"{CODE}\n", CODE),
     ],
 )
-def test_comments_and_headings_of_nothing_are_for_no_model_and_code_stays(
-    page: str, text: str
-) -> None:
+def test_comments_and_empty_headings_are_for_no_model_and_code_stays(page: str, text: str) -> None:
     assert prepare_main(page, 1_200, "zh").text == text
 
 

@@ -1,13 +1,12 @@
 """A language model behind an address, over real HTTP on loopback."""
 
 import asyncio
-import subprocess
-import sys
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from pydantic import BaseModel
 from tests.chat_model_server import ChatModelServer, Reply
+from tests.conftest import run_python
 
 from chatmem.errors import ProviderError
 from chatmem.providers import optional
@@ -42,15 +41,10 @@ def test_two_answers_of_the_wrong_shape_are_an_error(server: ChatModelServer) ->
 
 def test_it_answers_threads_one_after_another_and_at_once(server: ChatModelServer) -> None:
     model = model_of(server)
-    answers: list[str] = []
-    threads = [Thread(target=lambda: answers.append(model.complete("x", "y"))) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    answers.append(model.complete("x", "y"))
+    with ThreadPoolExecutor(4) as pool:
+        at_once = list(pool.map(model.complete, ["x"] * 4, ["y"] * 4))
 
-    assert answers == ["ok"] * 5
+    assert [*at_once, model.complete("x", "y")] == ["ok"] * 5
 
 
 def test_it_answers_where_an_event_loop_runs_already(server: ChatModelServer) -> None:
@@ -96,7 +90,7 @@ def test_the_client_is_loaded_with_the_first_request() -> None:
         "ChatEndpoint('m', 'http://127.0.0.1:1/v1'); sys.exit('openai' in sys.modules)"
     )
 
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert run_python(code).returncode == 0
 
 
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

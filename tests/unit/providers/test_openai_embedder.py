@@ -1,6 +1,5 @@
 """Over real HTTP, against a small server on loopback."""
 
-import socket
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,7 +9,7 @@ import pytest
 from tests.embedding_server import Answer, EmbeddingServer
 
 from chatmem.errors import ProviderError
-from chatmem.providers.embedding import UNRELATED
+from chatmem.providers.embedding import CALIBRATION_SENTENCES
 from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.testing import FakeClock, FakeEmbedder
 
@@ -26,11 +25,6 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 def server() -> Iterator[EmbeddingServer]:
     with EmbeddingServer() as running:
         yield running
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
 
 
 @pytest.fixture
@@ -52,7 +46,7 @@ def test_vectors_come_back_in_the_order_of_the_texts(
     assert np.allclose(vectors[:-1], FakeEmbedder().embed(texts), atol=1e-6)
     assert not vectors[-1].any()
     batches = [len(request.texts) for request in server.received]
-    assert batches == [len(UNRELATED), 64, 64, 22]
+    assert batches == [len(CALIBRATION_SENTENCES), 64, 64, 22]
 
 
 def test_model_and_key_are_sent_and_the_key_is_optional(server: EmbeddingServer) -> None:
@@ -74,7 +68,8 @@ def test_nothing_is_sent_before_a_vector_is_wanted(
     assert embedder.identity == "openai:tiny"
     assert server.received == []
     assert embedder.dimension == 64
-    assert 0 < embedder.floor < 1
+    unrelated, floor, paraphrase = embedder.calibration
+    assert 0 < unrelated < floor < paraphrase < 1
     assert len(server.received) == 1
 
 
@@ -118,9 +113,7 @@ def test_a_refusal_that_stays_is_told_with_address_and_status(
     assert len(server.received) == 4
 
 
-def test_a_question_gives_up_sooner(
-    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder
-) -> None:
+def test_questions_end_sooner(server: EmbeddingServer, embedder: OpenAICompatibleEmbedder) -> None:
     server.planned = [Answer(503)] * 9
 
     with pytest.raises(ProviderError, match="tried 2 times"):
@@ -161,17 +154,14 @@ def test_a_model_that_changed_behind_the_address_is_noticed(
         embedder.embed(["甲"])
 
 
-def test_a_server_that_is_not_there_is_named(clock: FakeClock) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # bound but not listening: nobody else can answer there
-        port = taken.getsockname()[1]
-        address = f"http://somebody:pass-word@127.0.0.1:{port}/v1?token=hidden"
-        embedder = OpenAICompatibleEmbedder("tiny", base_url=address, sleep=clock.sleep)
-        with closing(embedder), pytest.raises(ProviderError) as caught:
-            embedder.embed(["甲"])
+def test_a_server_that_is_not_there_is_named(clock: FakeClock, nobody: int) -> None:
+    address = f"http://somebody:pass-word@127.0.0.1:{nobody}/v1?token=hidden"
+    embedder = OpenAICompatibleEmbedder("tiny", base_url=address, sleep=clock.sleep)
+    with closing(embedder), pytest.raises(ProviderError) as caught:
+        embedder.embed(["甲"])
 
     told = str(caught.value)
-    assert f"http://127.0.0.1:{port}" in told
+    assert f"http://127.0.0.1:{nobody}" in told
     assert "no answer" in told and "tried 4 times" in told
     assert "pass-word" not in told and "hidden" not in told
 

@@ -7,14 +7,12 @@ from hypothesis import strategies as st
 from tests.unit.retrieval.corpora import Said, corpus_of, everything, said
 
 from chatmem.retrieval.candidates import make_candidates
-from chatmem.retrieval.legs import SCALE, dense_scores, window_norms
+from chatmem.retrieval.legs import SCALE, dense_scores, window_cosines, window_norms
 from chatmem.storage.values import Vectors
 
 
 @given(st.lists(said, min_size=1, max_size=14), st.data())
-def test_candidates_are_the_wanted_rows_and_their_neighbours(
-    rows: list[Said], data: st.DataObject
-) -> None:
+def test_candidates_are_wanted_rows_and_neighbours(rows: list[Said], data: st.DataObject) -> None:
     corpus = corpus_of(rows)
     wanted = np.array(
         sorted(data.draw(st.sets(st.integers(0, len(rows) - 1), max_size=len(rows)))), np.int64
@@ -49,7 +47,8 @@ def test_a_windows_cosine_is_that_of_the_sum_of_its_vectors(rows: list[Said]) ->
     vectors = _vectors(len(rows))
 
     norms = window_norms(vectors, candidates)
-    scores = dense_scores(corpus, candidates, (vectors @ QUERY).astype(np.float64), norms)
+    near = window_cosines(candidates, (vectors @ QUERY).astype(np.float64), norms)
+    scores = dense_scores(corpus, candidates, near)
 
     windows = vectors.astype(np.float64)
     for place in range(len(rows)):
@@ -64,9 +63,7 @@ def test_a_windows_cosine_is_that_of_the_sum_of_its_vectors(rows: list[Said]) ->
 
 
 @given(st.lists(said, min_size=1, max_size=10), st.integers(0, 9))
-def test_a_row_has_the_same_window_whoever_else_is_a_candidate(
-    rows: list[Said], wanted: int
-) -> None:
+def test_a_row_has_one_window_whoever_else_is_a_candidate(rows: list[Said], wanted: int) -> None:
     corpus = corpus_of(rows)
     row = wanted % len(rows)
     vectors = _vectors(len(rows))
@@ -87,7 +84,8 @@ def test_a_row_without_a_vector_scores_by_what_stands_beside_it() -> None:
     vectors = np.array([[1, 0, 0], [0, 0, 0], [0, 0, 0]], np.float32)
 
     norms = window_norms(vectors, everything(corpus))
-    scores = dense_scores(corpus, everything(corpus), vectors @ QUERY, norms)
+    near = window_cosines(everything(corpus), vectors @ QUERY, norms)
+    scores = dense_scores(corpus, everything(corpus), near)
 
     assert norms.tolist() == pytest.approx([1.0, 0.6, 0.0])
     assert scores.tolist() == pytest.approx([SCALE, SCALE, 0.0])

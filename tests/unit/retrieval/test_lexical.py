@@ -140,9 +140,7 @@ def test_some_of_the_rows_score_as_all_of_them(rows: list[Said]) -> None:
 
 
 @given(st.lists(said, min_size=1, max_size=12))
-def test_rough_scores_are_0_where_nothing_matches_and_above_where_something_does(
-    rows: list[Said],
-) -> None:
+def test_rough_scores_are_0_where_nothing_matches_and_else_above(rows: list[Said]) -> None:
     rough = rough_scores(corpus_of(rows), postings_of(rows), WEIGHTS)
 
     for place, row in enumerate(rows):

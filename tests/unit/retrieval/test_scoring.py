@@ -11,69 +11,42 @@ from hypothesis import strategies as st
 from tests.contract.given import NOON, memory
 from tests.unit.retrieval.corpora import Said, corpus_of, everything
 
-from chatmem.model import Parts
+from chatmem.model import Category, Parts
+from chatmem.retrieval import scoring
 from chatmem.retrieval.query import NamedDate, read_query
-from chatmem.retrieval.scoring import (
-    ASSISTANT,
-    NAMED_DATE,
-    NAMED_SPEAKER,
-    NUMBER_ASKED,
-    ONLY_A_QUESTION,
-    TIME_ASKED,
-    Legs,
-    date_match,
-    finish,
-    frequency_score,
-    join_views,
-    keyword_score,
-    prior_factors,
-    recency_score,
-    score_memory,
-    weighted,
-)
 from chatmem.text.cues import TextFlags
 
 unit = st.integers(0, 64).map(lambda part: part / 64)
 
 
-def _legs(bm25: list[float], vector: list[float] | None = None) -> Legs:
-    return Legs(np.array(bm25), None if vector is None else np.array(vector))
+def _legs(bm25: list[float], vector: list[float] | None = None) -> scoring.Legs:
+    return scoring.Legs(np.array(bm25), None if vector is None else np.array(vector))
 
 
-def _lists(legs: Legs) -> tuple[list[float], list[float] | None]:
+def _lists(legs: scoring.Legs) -> tuple[list[float], list[float] | None]:
     return legs.bm25.tolist(), None if legs.vector is None else legs.vector.tolist()
 
 
-@given(st.lists(st.tuples(unit, unit), min_size=1, max_size=8))
-def test_finished_legs_are_in_0_to_1_and_keep_their_order(pairs: list[tuple[float, float]]) -> None:
-    legs = _legs([pair[0] for pair in pairs], [pair[1] for pair in pairs])
-    done = finish(legs)
+def test_nearness_is_measured_by_what_unrelated_and_equal_sentences_reach() -> None:
+    cosines = np.array([-0.2, 0.1, 0.15, 0.2, 0.5, 0.8, 1.0])
 
-    assert done.vector is not None
-    assert ((done.bm25 >= 0) & (done.bm25 <= 1) & (done.vector >= 0) & (done.vector <= 1)).all()
-    assert (np.diff(done.bm25[np.argsort(legs.bm25, kind="stable")]) >= 0).all()
-    if legs.bm25.any():
-        assert done.bm25.max() == 1.0
+    near = scoring.nearness(cosines, (0.1, 0.2, 0.8)).tolist()
 
-
-def test_finishing_keeps_the_proportion_of_the_legs_and_divides_by_nothing() -> None:
-    assert _lists(finish(_legs([2.0, 1.0], [1.0, 0.5]))) == ([1.0, 0.5], [0.5, 0.25])
-    assert _lists(finish(_legs([0.0, 0.0], [0.4, 0.0]))) == ([0.0, 0.0], [0.4, 0.0])
-    assert _lists(finish(_legs([], []))) == ([], [])
+    assert near == pytest.approx([0, 0, 0.25, 0.5, 0.75, 1, 1])
 
 
 def test_each_question_brings_its_best_row_to_the_top() -> None:
     tea = _legs([0.9, 0.0, 0.1, 0.0, 0.1], [0.8, 0.1, 0.2, 0.1, 0.1])
     dog = _legs([0.0, 0.3, 0.1, 0.0, 0.0], [0.1, 0.3, 0.1, 0.1, 0.1])
 
-    joined = join_views([tea, dog]).mixed
+    joined = scoring.join_views([tea, dog]).mixed
 
     assert sorted(np.argsort(-joined)[:2].tolist()) == [0, 1]
     assert joined[0] >= joined[1] > joined[2:].max()
 
 
 def test_views_without_vectors_are_joined_by_words() -> None:
-    joined = join_views([_legs([0.9, 0.1, 0.0]), _legs([0.0, 0.1, 0.6])])
+    joined = scoring.join_views([_legs([0.9, 0.1, 0.0]), _legs([0.0, 0.1, 0.6])])
 
     assert joined.vector is None
     assert sorted(np.argsort(-joined.bm25)[:2].tolist()) == [0, 2]
@@ -81,7 +54,9 @@ def test_views_without_vectors_are_joined_by_words() -> None:
 
 @given(st.lists(st.lists(st.tuples(unit, unit), min_size=3, max_size=3), min_size=2, max_size=3))
 def test_joined_legs_are_finite_and_not_negative(views: list[list[tuple[float, float]]]) -> None:
-    joined = join_views([_legs([p[0] for p in view], [p[1] for p in view]) for view in views])
+    joined = scoring.join_views(
+        [_legs([p[0] for p in view], [p[1] for p in view]) for view in views]
+    )
 
     assert joined.vector is not None
     for leg in (joined.bm25, joined.vector):
@@ -92,8 +67,11 @@ def test_joined_legs_are_finite_and_not_negative(views: list[list[tuple[float, f
 def test_factors_weigh_both_legs() -> None:
     factors = np.array([2.0, 0.0])
 
-    assert _lists(weighted(_legs([1.0, 0.5], [0.5, 1.0]), factors)) == ([2.0, 0.0], [1.0, 0.0])
-    assert _lists(weighted(_legs([1.0, 0.5]), factors)) == ([2.0, 0.0], None)
+    assert _lists(scoring.weighted(_legs([1.0, 0.5], [0.5, 1.0]), factors)) == (
+        [2.0, 0.0],
+        [1.0, 0.0],
+    )
+    assert _lists(scoring.weighted(_legs([1.0, 0.5]), factors)) == ([2.0, 0.0], None)
 
 
 MAY = int(datetime(2023, 5, 8, tzinfo=UTC).timestamp() * 1000)
@@ -111,24 +89,24 @@ SPEAKERS = [(0, "Ann", "ann"), (1, "assistant", "assist"), (2, "Bo", "bo")]
 def _factors(question: str) -> list[float]:
     corpus = corpus_of(ROWS)
     query = read_query(question, SPEAKERS)
-    factors = prior_factors(corpus, everything(corpus), query, frozenset({1}))
+    factors, _ = scoring.prior_factors(corpus, everything(corpus), query, frozenset({1}))
     return [float(factor) for factor in factors]
 
 
-QUIET = [1.0, 1 - ASSISTANT, 1.0, 1.0, 1 - ONLY_A_QUESTION, 1.0]
+QUIET = [1.0, 1 - scoring.ASSISTANT, 1.0, 1.0, 1 - scoring.ONLY_A_QUESTION, 1.0]
 
 
 @pytest.mark.parametrize(
     ("question", "changed"),
     [
         ("tea", {}),
-        ("What does Ann drink?", {0: 1 + NAMED_SPEAKER}),
+        ("What does Ann drink?", {0: 1 + scoring.NAMED_SPEAKER}),
         ("What do Ann and Bo drink?", {}),
-        ("When was it?", {2: 1 + TIME_ASKED}),
-        ("How many are there?", {3: 1 + NUMBER_ASKED}),
+        ("When was it?", {2: 1 + scoring.TIME_ASKED}),
+        ("How many are there?", {3: 1 + scoring.NUMBER_ASKED}),
         ("What did you recommend?", {1: 1.0}),
         ("你推荐了什么？", {1: 1.0}),
-        ("What happened in May 2023?", {5: 1 + NAMED_DATE}),
+        ("What happened in May 2023?", {5: 1 + scoring.NAMED_DATE}),
     ],
 )
 def test_each_prior_touches_the_rows_it_is_about(question: str, changed: dict[int, float]) -> None:
@@ -139,7 +117,7 @@ def test_each_prior_touches_the_rows_it_is_about(question: str, changed: dict[in
 
 def _match(date: NamedDate, *days: str) -> list[float]:
     times = [datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp() * 1000 for day in days]
-    return [float(one) for one in date_match(np.array(times, np.int64), date)]
+    return [float(one) for one in scoring.date_match(np.array(times, np.int64), date)]
 
 
 def test_a_year_and_a_month_match_all_their_days() -> None:
@@ -177,8 +155,9 @@ def _score(
 ) -> float:
     last = NOW - timedelta(days=days)
     scored = replace(MEMORY, last_accessed=last, access_count=count, confidence=confidence)
-    categories = {"preference"} if category else {"fact"}
-    return score_memory(scored, Parts(keyword=keyword), categories, on_topic=topic, now=NOW)[0]  # type: ignore[arg-type]
+    categories: set[Category] = {"preference" if category else "fact"}
+    parts = Parts(keyword=keyword)
+    return scoring.score_memory(scored, parts, categories, on_topic=topic, now=NOW)[0]
 
 
 def test_the_least_and_the_most_are_those_of_the_decision() -> None:
@@ -192,8 +171,8 @@ def test_the_least_and_the_most_are_those_of_the_decision() -> None:
 PARTS = st.fixed_dictionaries(
     {
         "keyword": share,
-        "days": st.floats(0, 4000),
-        "count": st.integers(0, 10_000),
+        "days": st.floats(-3, 4000),
+        "count": st.integers(-1, 10_000),
         "confidence": share,
         "category": st.booleans(),
         "topic": st.booleans(),
@@ -231,22 +210,10 @@ def test_every_score_lies_between_them_and_grows_with_each_part(parts: dict[str,
 def test_the_keyword_score_is_coverage_lifted_by_rank(
     coverage: float, bm25: float, relevance: float | None, score: float
 ) -> None:
-    assert keyword_score(coverage, bm25, relevance) == pytest.approx(score)
-
-
-@pytest.mark.parametrize(("days", "score"), [(7, 0.5), (70, 2**-10), (-3, 1.0)])
-def test_recency_halves_every_week(days: float, score: float) -> None:
-    assert recency_score(
-        replace(MEMORY, last_accessed=NOW - timedelta(days=days)), NOW
-    ) == pytest.approx(score)
-
-
-@pytest.mark.parametrize(("count", "score"), [(100, 1.0), (5000, 1.0), (-1, 0.0)])
-def test_frequency_is_in_0_to_1(count: int, score: float) -> None:
-    assert frequency_score(count) == pytest.approx(score)
+    assert scoring.keyword_score(coverage, bm25, relevance) == pytest.approx(score)
 
 
 def test_a_memory_without_a_category_is_never_of_the_category_asked() -> None:
     bare = replace(MEMORY, category=None)
 
-    assert score_memory(bare, Parts(), {"fact"}, on_topic=False, now=NOW)[1].category == 1.0
+    assert scoring.score_memory(bare, Parts(), {"fact"}, on_topic=False, now=NOW)[1].category == 1.0

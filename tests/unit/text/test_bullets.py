@@ -150,9 +150,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read_and_kept() -> None:
     ],
     ids=["any decoration", "none", "empty", "no section", "a mark", "in a fence"],
 )
-def test_a_bullet_goes_to_its_section_which_is_made_at_the_end(
-    text: str, titles: list[str], after: str
-) -> None:
+def test_a_bullet_goes_to_its_section_or_the_end(text: str, titles: list[str], after: str) -> None:
     assert append(text, Bullet("tea"), titles) == after
 
 

@@ -122,9 +122,7 @@ def test_what_names_no_day_stays(said: str) -> None:
         (date(9999, 5, 14), "in 12 years", "in 12 years"),  # beyond the calendar
     ],
 )
-def test_days_that_not_every_month_or_year_has_in_one_place(
-    today: date, said: str, meant: str
-) -> None:
+def test_days_that_not_every_month_or_year_has(today: date, said: str, meant: str) -> None:
     assert written(said, today=today) == meant
 
 

@@ -4,16 +4,7 @@ import sys
 
 import pytest
 
-from chatmem.text.languages import (
-    DEFAULT,
-    LANGUAGES,
-    STOP_CHARACTERS,
-    STOP_WORDS,
-    Language,
-    language_by_script,
-    language_of,
-    script_of,
-)
+from chatmem.text import languages
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import plain_words
 
@@ -37,29 +28,29 @@ from chatmem.text.segment import plain_words
     ],
 )
 def test_language_and_script(text: str, language: str, script: str) -> None:
-    assert language_of(text).code == language
-    assert script_of(text) == script
+    assert languages.language_of(text).code == language
+    assert languages.script_of(text) == script
 
 
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.code)
-def test_every_language_has_every_phrase(language: Language) -> None:
+@pytest.mark.parametrize("language", languages.LANGUAGES, ids=lambda one: one.code)
+def test_every_language_has_every_phrase(language: languages.Language) -> None:
     """Slots of a task may keep their English names."""
-    scripts = tuple(f".{script}" for one in LANGUAGES for script in one.scripts)
-    needed = {name for name in DEFAULT.phrases if not name.endswith(scripts)}
+    scripts = tuple(f".{script}" for one in languages.LANGUAGES for script in one.scripts)
+    needed = {name for name in languages.DEFAULT.phrases if not name.endswith(scripts)}
     needed |= {
-        name.removesuffix(DEFAULT.scripts[0]) + script
-        for name in DEFAULT.phrases
+        name.removesuffix(languages.DEFAULT.scripts[0]) + script
+        for name in languages.DEFAULT.phrases
         if name.endswith(scripts)
         for script in language.scripts
     }
     assert needed <= set(language.phrases)
 
 
-each_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.code)
+each_language = pytest.mark.parametrize("language", languages.LANGUAGES, ids=lambda one: one.code)
 
 
 @each_language
-def test_stop_words_are_plain_and_normalised(language: Language) -> None:
+def test_stop_words_are_plain_and_normalised(language: languages.Language) -> None:
     for word in language.stop_words | language.question_words:
         assert normalise(word) == word
         assert plain_words(word) == (word,)
@@ -70,14 +61,14 @@ def test_stop_words_are_plain_and_normalised(language: Language) -> None:
 
 
 @each_language
-def test_lists_of_stop_words_and_question_words_stand_apart(language: Language) -> None:
+def test_lists_of_stop_words_and_question_words_stand_apart(language: languages.Language) -> None:
     assert not language.stop_words & language.question_words
 
 
 def test_lists_have_the_verbs_of_the_specification_and_no_content() -> None:
-    assert {"我", "用", "写"} <= STOP_CHARACTERS
-    assert not {"茶", "猫", "吃", "学", "病"} & STOP_CHARACTERS
-    assert not {"喜欢", "代码", "like", "may", "python", "work"} & STOP_WORDS
+    assert {"我", "用", "写"} <= languages.STOP_CHARACTERS
+    assert not {"茶", "猫", "吃", "学", "病"} & languages.STOP_CHARACTERS
+    assert not {"喜欢", "代码", "like", "may", "python", "work"} & languages.STOP_WORDS
 
 
 @pytest.mark.parametrize(
@@ -110,4 +101,4 @@ def test_every_character_is_stable_after_one_pass() -> None:
     ("text", "han"), [("写", True), ("a 𠮷", True), ("カナ", False), ("", False)]
 )
 def test_chinese_characters_are_seen(text: str, han: bool) -> None:
-    assert (language_by_script(text).code == "zh") is han
+    assert (languages.language_by_script(text).code == "zh") is han

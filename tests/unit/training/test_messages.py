@@ -71,9 +71,7 @@ def test_a_pair_has_two_statements_and_a_relation() -> None:
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_all_messages_are_well_formed_and_no_writer_is_both_learned_from_and_kept_back(
-    language: str,
-) -> None:
+def test_messages_are_well_formed_and_no_kept_back_writer_is_learned_from(language: str) -> None:
     learned = sorted((TRAINING / "messages").glob(f"{language}-*.jsonl"))
     kept_back = sorted((TRAINING / "kept_back").glob(f"{language}-*.jsonl"))
 

@@ -11,10 +11,11 @@ import logging
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from chatmem.engine.documents.sync import UNSEEN, Change, DocumentSync, record_changes
-from chatmem.engine.state import Engine, entry_of
+from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError, StaleEtagError
 from chatmem.model import AtomicMemoryRecord, DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
@@ -105,7 +106,9 @@ class MemoryDocuments:
         self.fold_in()
         return text_of(self.folder.read(path))
 
-    def write_text(self, path: str, content: str, etag: str | None = None) -> DocumentText:
+    def write_text(
+        self, path: str, content: str, etag: str | None = None, *, forget: bool = False
+    ) -> DocumentText:
         """The document of memories after a person has written it, with the ids of new bullets.
 
         What the person writes wins, as in an editor: bullets without an id become memories, changed
@@ -115,9 +118,10 @@ class MemoryDocuments:
         Raises:
             InvalidInputError: no text.
             StaleEtagError: it has changed since it had this etag; has the text as it stands.
+            WouldForgetError: more than 3 memories would be forgotten, without `forget`.
         """
-        text = checked_content(content)
-        return text_of(self.rewrite(path, lambda _: self._sync.with_lost(path, text), etag))
+        change = partial(self._sync.replacement, path, checked_content(content), forget)
+        return text_of(self.rewrite(path, change, etag))
 
     def rewrite(
         self,
@@ -258,7 +262,7 @@ class MemoryDocuments:
         self.fold_in()  # what is missing is known only after a look
         restored = () if accept else self._sync.restore_missing()
         found = self.fold_in(everything=True, accepted=accept)
-        rows = self._engine.store.reindex(entry_of)
+        rows = self._engine.store.reindex()
         self._engine.store.pack()
         self._engine.wake.set()
         return ReindexReport(

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from chatmem.engine.state import Engine, entry_of, new_id
-from chatmem.errors import DocumentError
+from chatmem.engine.state import Engine, new_id
+from chatmem.errors import DocumentError, WouldForgetError
 from chatmem.model import CATEGORIES, Action, AtomicMemoryRecord, HistoryEntry
 from chatmem.model.time import utc_now
 from chatmem.storage.documents.difference import (
@@ -76,10 +76,9 @@ def _record(store: Store, owner: Owner, change: Change, after: AtomicMemoryRecor
         store.history.unbury(owner, after.content)
         if after.key:
             store.history.unbury(owner, statement_mark(after))
-        store.memories.insert(owner, after, entry_of(after))
+        store.memories.insert(owner, after)
     else:
-        new_text = after.content != before.content
-        store.memories.update(owner, after, entry_of(after) if new_text else None)
+        store.memories.update(owner, after, new_text=after.content != before.content)
     if change.action != "forget":
         entry = HistoryEntry(
             memory_id=after.id,
@@ -102,6 +101,8 @@ def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, at: datetime
 
 
 UNSEEN = Stamp(0, 0, 0, 0)
+_FEW = 3
+"""Memories that a text may lack of those in the document it replaces without being asked."""
 _IF_STATED = ("timestamp", "create_time", "valid_from")
 """Columns that stay as they are where a bullet does not state them."""
 
@@ -242,15 +243,27 @@ class DocumentSync:
                     swept[path] = self._folder.write(path, text, over=document)
         return swept
 
-    def with_lost(self, path: str, text: str) -> str:
-        """The text of a whole document with what an accident has taken from the one it replaces.
+    def replacement(
+        self, path: str, text: str, forget: bool, document: StoredDocument | None
+    ) -> str:
+        """The text that takes the place of a document, with what an accident took from that.
 
         Nothing is added unless the document is held; inside `edit`.
+
+        Raises:
+            WouldForgetError: more than a few memories are not in it, without `forget`.
         """
-        if not self.is_held(path):
-            return text
-        document = self._folder.read(path)
-        return self.completed(path, text, _ids(document.text) if document else set())
+        if self.is_held(path):
+            text = self.completed(path, text, _ids(document.text) if document else set())
+        known = {one.id for one in self._engine.store.memories.of_document(self._owner, path)}
+        gone = len(known - _ids(text))
+        if gone > _FEW and not forget:
+            raise WouldForgetError(
+                f"{path}: this text lacks {gone} of its {len(known)} memories, which would be "
+                "forgotten for good: keep their bullets, with the comments that hold the ids, or "
+                "say forget=true"
+            )
+        return text
 
     def restore_missing(self) -> tuple[str, ...]:
         """Write documents that are missing or blank again, from the index; their paths."""

@@ -8,6 +8,7 @@ Source: decisions 1 (imports deduplicate by the source's own ids).
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -31,8 +32,9 @@ _Reader: TypeAlias = Callable[[SourceFile], Iterator[Item]]
 _READERS: Mapping[Format, tuple[_Reader, str]] = MappingProxyType(
     {
         "chatgpt": (conversations.read_chatgpt, conversations.CHATGPT),
-        "openai": (conversations.read_openai, conversations.OPENAI),
+        "openai": (partial(conversations.read_json, raw_ids=True), conversations.JSON),
         "locomo": (conversations.read_locomo, conversations.LOCOMO),
+        "json": (conversations.read_json, conversations.JSON),
         "jsonl": (memories.read_jsonl, memories.JSONL),
         "mem0": (memories.read_mem0, memories.MEM0),
         "markdown": (memories.read_markdown, memories.MARKDOWN),
@@ -41,7 +43,8 @@ _READERS: Mapping[Format, tuple[_Reader, str]] = MappingProxyType(
 """What reads a format, and what the errors say that it expects."""
 FORMATS: tuple[Format, ...] = tuple(_READERS)
 _ANY = (
-    "a ChatGPT export, OpenAI messages, LoCoMo, JSON Lines, mem0 memories, or Markdown bullets "
+    "a ChatGPT export, OpenAI messages, LoCoMo, JSON or JSON Lines of messages "
+    '({"role", "content", "timestamp"?, "session_id"?}), mem0 memories, or Markdown bullets '
     "(name the format with --format)"
 )
 _BY_FIELD: Mapping[str, Format] = {
@@ -96,7 +99,11 @@ def detect_format(source: SourceFile) -> Format:
     if isinstance(sample, list):  # a list of conversations, each a bare list of messages
         sample = sample[0] if sample else None
     names = list(sample) if isinstance(sample, dict) else []
+    if source.is_json_lines and "messages" not in names and conversations.said(sample):
+        return "jsonl"
     found = next((kind for name, kind in _BY_FIELD.items() if name in names), None)
+    if found is None and any(conversations.read_json(source)):
+        found = "json"
     if found is None:
         which = f" (fields {', '.join(names[:5])})" if isinstance(sample, dict) else ""
         raise source.broken(None, f"JSON of no known format{which}", code="unknown")

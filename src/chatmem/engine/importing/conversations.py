@@ -1,4 +1,4 @@
-"""Conversations of other programs: ChatGPT's export, OpenAI messages, LoCoMo.
+"""Conversations of other programs: ChatGPT's export, OpenAI messages, LoCoMo, any JSON of messages.
 
 Each reader yields the messages of a file in its order, and raises ImportFormatError where a part of
 it has not the expected shape. Source: interfaces.md, "Command line".
@@ -6,7 +6,7 @@ it has not the expected shape. Source: interfaces.md, "Command line".
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from chatmem.engine.importing.source_file import (
@@ -21,8 +21,22 @@ from chatmem.model import Message
 CHATGPT = 'conversations with a `mapping` of nodes, as in the "conversations.json" of an export'
 _MACHINERY = ("user_editable_context", "model_editable_context", "thoughts", "reasoning_recap")
 """Kinds of content that are no part of the conversation."""
-OPENAI = '{"messages": [{"role", "content"}]}, a list of those, or a list of messages'
+JSON = 'lists of {"role", "content", "timestamp"?, "session_id"?} or of {"query", "response"}'
+_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "speaker": ("role", "speaker", "sender_name", "sender", "from", "author"),
+    "text": ("content", "text", "value", "message"),
+    "moment": ("created_at", "timestamp", "create_time", "date", "time"),
+    "session": ("session_id", "session", "conversation_id"),
+    "id": ("id", "message_id"),
+}
+"""What files call the parts of a message; the first that has a value counts."""
+_ROUNDS = (
+    *(("query", "response"), ("question", "answer"), ("user", "assistant")),
+    *(("prompt", "completion"), ("input", "output")),
+)
+"""What they call a question and its answer, where these are one object."""
 _ATTACHMENTS = ("image", "audio", "video", "file")
+_OPENAI = "openai-"
 _ID_CHARS = 20
 _SESSION_DEPTH = 2  # a first question alone ("hi") opens many conversations; with its answer, one
 LOCOMO = (
@@ -115,52 +129,90 @@ def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def read_openai(source: SourceFile) -> Iterator[Message]:
-    """Messages in the form of OpenAI's chat API; system prompts are left out, with a note.
+def read_json(source: SourceFile, *, raw_ids: bool = False) -> Iterator[Message]:
+    """The messages of any JSON: a list of messages or rounds is a conversation.
 
         {"messages": [{"role": "user", "content": "..."}]}
+        {"Mei": {"history": {"2026-04-27": [{"query": "...", "response": "..."}]}}}
 
-    one conversation, a list of them, one a line (the form of fine-tuning files), or a bare list of
-    messages. Such files rarely carry ids, so a message is known by a hash of all that was said up
-    to it: a conversation exported again after it grew adds only what is new.
+    It is named as its messages say, else after the fields it stands under and how it begins, and
+    dated by the one of these fields that is a date. `raw_ids`: as `read_talk`.
     """
-    for place, conversation in _openai_conversations(source):
-        name, messages = None, conversation
-        if isinstance(conversation, dict):
-            name = conversation.get("id", conversation.get("conversation_id"))
-            messages = conversation.get("messages")
-        if not isinstance(messages, list):
-            raise source.broken(place or None, "no list of `messages`")
-        yield from _openai_messages(source, place, messages, None if name is None else str(name))
+    lines = source.lines() if source.is_json_lines else ()
+    values = (source.parse(line, f"line {number}") for number, line in lines)
+    for value in values if source.is_json_lines else (source.json,):
+        for listed, path, name in _lists(value):
+            messages = [one for one in listed if said(one)]
+            if len(messages) < len(listed):
+                source.notes[Note.WITHOUT_TEXT] += len(listed) - len(messages)
+            for session, talk in talks_of(messages).items():
+                yield from read_talk(source, talk, name or session, path=path, raw_ids=raw_ids)
 
 
-def _openai_conversations(source: SourceFile) -> Iterator[tuple[str, object]]:
-    """Each conversation, and where it stands in the file."""
-    if source.is_json_lines:
-        for number, line in source.lines():
-            yield f"line {number}", source.parse(line, f"line {number}")
-        return
-    document = source.json
-    first = document[0] if isinstance(document, list) and document else None
-    if isinstance(document, list) and not (isinstance(first, dict) and "role" in first):
-        for index, conversation in enumerate(document):
-            yield f"conversation {index}", conversation
-    else:
-        yield "", document
+def _lists(
+    value: object, path: tuple[str, ...] = (), name: str = "", levels: int = 64
+) -> Iterator[tuple[list[Any], tuple[str, ...], str]]:
+    """The lists of messages, in their order, the fields that each stands under, and its name."""
+    listed = value if isinstance(value, list) else [value]
+    if any(text for one in listed for _, text, _ in said(one)):
+        yield listed, path, name
+    elif isinstance(value, dict) and levels:
+        own = value.get("id", value.get("conversation_id", ""))
+        for field, one in value.items():
+            if field == "messages":
+                yield from _lists(one, path, str(own or ""), levels - 1)
+            else:
+                yield from _lists(one, (*path, field.strip()), "", levels - 1)
+    elif isinstance(value, list) and levels:
+        for one in listed:
+            yield from _lists(one, path, "", levels - 1)
 
 
-def _openai_messages(
-    source: SourceFile, place: str, messages: list[object], name: str | None
+def said(fields: object) -> list[tuple[str, str, object]]:
+    """Speaker, text and id of what an object says: one, in a round two, nothing if no message."""
+    if not isinstance(fields, dict):
+        return []
+    speaker = _field(fields, "speaker")
+    if isinstance(speaker, str):
+        return [(speaker, content_text(_field(fields, "text")), _field(fields, "id"))]
+    for asked, answered in _ROUNDS:
+        if isinstance(fields.get(asked), str) and isinstance(fields.get(answered), str):
+            return [("user", fields[asked], None), ("assistant", fields[answered], None)]
+    return []
+
+
+def talks_of(messages: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The messages by the session that they name, "" where they name none, in their order."""
+    talks: dict[str, list[dict[str, Any]]] = {}
+    for fields in messages:
+        talks.setdefault(str(_field(fields, "session") or ""), []).append(fields)
+    return talks
+
+
+def read_talk(
+    source: SourceFile,
+    talk: Iterable[dict[str, Any]],
+    name: str,
+    *,
+    path: tuple[str, ...] = (),
+    raw_ids: bool = False,
 ) -> Iterator[Message]:
-    spoken = []
-    for index, message in enumerate(messages):
-        spot = f"{place}, message {index}" if place else f"message {index}"
-        fields = source.checked(message, spot, role=str)
-        role, _ = role_and_speaker(fields["role"])
-        spoken.append((role, content_text(fields.get("content")), fields))
-    session = name or _hash([f"{role} {text}" for role, text, _ in spoken][:_SESSION_DEPTH])
+    """The messages of one conversation; one whose name is "" is known by how it begins.
+
+    Such files rarely carry ids, so a message is known by a hash of all that was said up to it: a
+    conversation exported again after it grew adds only what is new. `path` has the fields it stands
+    under. With `raw_ids` its messages' ids are unique beyond it.
+    """
+    day = next((field for field in reversed(path) if read_date(field)), None)
+    spoken = [
+        (*role_and_speaker(who), text, own, _field(fields, "moment") or day)
+        for fields in talk
+        for who, text, own in said(fields)
+    ]
+    begin = _hash([f"{role} {text}" for role, _, text, *_ in spoken][:_SESSION_DEPTH])
+    session = name or "/".join([*path, begin.removeprefix(_OPENAI) if path else begin])
     known_by, moment = session, source.now
-    for role, text, fields in spoken:
+    for role, speaker, text, own, at in spoken:
         # The chain makes equal words at different places different messages.
         known_by = _hash([known_by, role, text])
         if role == "system":
@@ -168,20 +220,28 @@ def _openai_messages(
         elif not text.strip():
             source.notes[Note.WITHOUT_TEXT] += 1
         else:
-            moment = source.moment(fields.get("created_at", fields.get("timestamp")), moment)
-            identifier = fields.get("id")
+            moment = source.moment(at, moment)
+            if raw_ids:
+                identifier = own if isinstance(own, str) else known_by
+            else:
+                identifier = known_by if own is None else f"{session}/{own}"
             yield Message(
                 role=role,
                 content=text,
                 session_id=session,
                 timestamp=moment,
-                source_id=identifier if isinstance(identifier, str) else known_by,
+                speaker=speaker,
+                source_id=identifier,
             )
+
+
+def _field(fields: Mapping[str, Any], kind: str) -> Any:  # noqa: ANN401 - of a file
+    return next((fields[name] for name in _FIELDS[kind] if fields.get(name) is not None), None)
 
 
 def _hash(texts: list[str]) -> str:
     joined = "\x00".join(texts).encode(errors="surrogatepass")
-    return f"openai-{hashlib.sha256(joined).hexdigest()[:_ID_CHARS]}"
+    return f"{_OPENAI}{hashlib.sha256(joined).hexdigest()[:_ID_CHARS]}"
 
 
 def content_text(content: object) -> str:

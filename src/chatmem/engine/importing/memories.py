@@ -6,12 +6,13 @@ nothing, or a part of it has not the expected shape.
 Source: interfaces.md, "Command line"; decisions 2.
 """
 
+import json
 from collections.abc import Iterator, Mapping
-from dataclasses import fields as columns_of
 from datetime import datetime
 from typing import Any, get_args
 
 from chatmem.engine.checks import checked_choice
+from chatmem.engine.importing.conversations import read_talk, said, talks_of
 from chatmem.engine.importing.source_file import (
     ID_PREFIX,
     ImportedMemory,
@@ -26,45 +27,47 @@ from chatmem.engine.remember.append import COLUMNS, checked_columns
 from chatmem.errors import InvalidInputError
 from chatmem.model import CATEGORIES, AtomicMemoryRecord, Message
 from chatmem.model import Role as RoleName
-from chatmem.model.time import to_text
 from chatmem.storage.documents.places import MAIN, daily_document
 from chatmem.storage.documents.records import bullet_to_fields
+from chatmem.storage.tables.database import to_json
 from chatmem.text.bullets import parse
 
-JSONL = 'one {"conv", "id", "speaker", "text", "date"?, "session"?} a line'
+JSONL = (
+    'one {"role", "content", "timestamp"?, "session_id"?, "id"?} a line, or one '
+    '{"conv", "id", "speaker", "text", "date"?, "session"?}'
+)
 _EXPORTED = "a line that `chatmem export` wrote"
-_COLUMNS = tuple(column.name for column in columns_of(AtomicMemoryRecord))
 
 
 def as_json(record: AtomicMemoryRecord) -> dict[str, object]:
     """Every column of a memory, times as ISO 8601 text in UTC, ready for `json.dumps`."""
-    return {name: _plain(getattr(record, name)) for name in _COLUMNS}
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, datetime):
-        return to_text(value)
-    return list(value) if isinstance(value, tuple) else value
+    columns: dict[str, object] = json.loads(to_json(record))
+    return columns
 
 
 def read_jsonl(source: SourceFile) -> Iterator[Item]:
     """What the lines hold, in file order; superseded memories are left out, with a note.
 
+        {"role": "user", "content": "...", "timestamp"?, "session_id"?, "id"?}
         {"conv": "c1", "id": "m1", "speaker": "Mei", "text": "...", "date"?, "session"?, "caption"?}
 
     or a memory as `chatmem export` wrote it, with the column names of the database.
     """
-    moment = source.now
+    moment, talk = source.now, list[dict[str, Any]]()
     for number, line in source.lines():
         place = f"line {number}"
         fields = source.checked(source.parse(line, place), place, JSONL)
-        if "memory_type" not in fields or "content" not in fields:
+        if "conv" not in fields and "memory_type" not in fields and said(fields):
+            talk.append(fields)
+        elif "memory_type" not in fields or "content" not in fields:
             moment = source.moment(fields.get("date"), moment)
             yield read_line(source, place, fields, moment)
         elif fields.get("valid_to") is None:
             yield _exported(source, place, fields)
         else:
             source.notes[Note.SUPERSEDED] += 1
+    for session, messages in talks_of(talk).items():
+        yield from read_talk(source, messages, session)
 
 
 def read_line(

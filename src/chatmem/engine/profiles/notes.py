@@ -14,7 +14,7 @@ Source: S2.2.2; decisions 4.
 import hashlib
 import logging
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -26,10 +26,9 @@ from chatmem.extraction.extractor import (
     SINGLE_SLOTS,
     Candidate,
     NewMessage,
-    ProfileStatement,
+    candidates_of,
     own_part,
-    profile_statement,
-    profile_statements,
+    profile_slot,
 )
 from chatmem.extraction.reader.reading import MOST_CHARS, question_before
 from chatmem.storage.documents.places import PROFILE
@@ -60,9 +59,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """A statement, and the message it was found in."""
+    """A line of the profile, in the person's own words, and the message it was found in."""
 
-    statement: ProfileStatement
+    text: str
+    slot: str
     session_id: str
     message_id: int
 
@@ -110,39 +110,57 @@ def has_message(space: Space, session_id: str, number: int) -> bool:
 def update_from_session(space: Space, session_id: str, now: datetime) -> int:
     """How many lines the user's profile gained from what they said in a session.
 
-    None where a model is configured: its extraction does this (`update_from_candidates`). Safe to
-    repeat: a statement is written once, whatever a person does with it afterwards.
+    None where a model is configured: its extraction does this (`update_from_candidates`).
     """
     if space.engine.model_extractor is not None:
         return 0
-    noticed: list[Noticed] = []
     messages = space.store.conversations.window(space.owner, session_id, MOST_READ)
     try:
-        for message in own_messages(space, messages):
-            lines = profile_statements(message)
-            noticed += [Noticed(line, session_id, message.number) for line in lines]
+        found = [one for each in own_messages(space, messages) for one in candidates_of(each)]
     except ReaderWeightsError as error:
         _log.warning("nothing is noticed for the profile: %s", error)
-    return _update(space, noticed, now)
+        return 0
+    return update_from_candidates(space, session_id, found, now)
 
 
 def update_from_candidates(
     space: Space, session_id: str, candidates: Sequence[Candidate], now: datetime
 ) -> int:
-    """How many lines the user's profile gained from what was extracted from a session.
+    """How many lines the user's profile gained from what was found in a session.
 
     Safe to repeat, though a model may use other words the next time: of a message that a line is
     from nothing more is taken, nor of one that was forgotten meanwhile.
     """
-    lines = [(one.said_in, line) for one in candidates if (line := profile_statement(one))]
-    before = space.documents.folder.read(PROFILE) if lines else None
+    memory = space.engine.obey_settings().memory
+    lines = [(one, slot) for one in candidates if (slot := profile_slot(one))]
+    if not (lines and memory.enabled and memory.auto_extract and memory.enable_user_profile):
+        return 0
+    before = space.documents.folder.read(PROFILE)
     noted = set(map(_message, _of_session(before.text, session_id))) if before else set()
-    noticed = [
-        Noticed(line, session_id, number)
-        for number, line in lines
-        if number not in noted and has_message(space, session_id, number)
-    ]
-    return _update(space, noticed, now)
+    last = {
+        (slot, "" if slot in SINGLE_SLOTS else one.content): Noticed(
+            one.content, slot, session_id, one.said_in
+        )
+        for one, slot in lines
+        if one.said_in not in noted and has_message(space, session_id, one.said_in)
+    }
+    if not last:
+        return 0
+    history = space.store.history
+
+    def change(text: str) -> tuple[str, list[str]]:
+        added: list[str] = []
+        for one in last.values():
+            named = _mark(one.slot, one.text)
+            # What was written before and is gone, a person has taken out.
+            was_written = history.is_buried(space.owner, named)
+            if not was_written or _of_slot(text, one.slot):
+                after = with_notice(text, one)
+                added.extend([named] if after != text else [])
+                text = after
+        return text, [] if len(text.encode()) > MAX_BYTES else added
+
+    return _rewrite(space, change, lambda added: history.bury(space.owner, added, now))
 
 
 def forget_session(space: Space, session_id: str) -> int:
@@ -159,31 +177,6 @@ def forget_session(space: Space, session_id: str) -> int:
 
     history = space.store.history
     return _rewrite(space, change, lambda gone: history.unbury(space.owner, gone))
-
-
-def _update(space: Space, noticed: Iterable[Noticed], now: datetime) -> int:
-    memory = space.engine.obey_settings().memory
-    last = {
-        (one.statement.slot, "" if one.statement.slot in SINGLE_SLOTS else one.statement.text): one
-        for one in noticed
-    }
-    if not (last and memory.enabled and memory.auto_extract and memory.enable_user_profile):
-        return 0
-    history = space.store.history
-
-    def change(text: str) -> tuple[str, list[str]]:
-        added: list[str] = []
-        for one in last.values():
-            named = _mark(one.statement.slot, one.statement.text)
-            # What was written before and is gone, a person has taken out.
-            was_written = history.is_buried(space.owner, named)
-            if not was_written or _of_slot(text, one.statement.slot):
-                after = with_notice(text, one)
-                added.extend([named] if after != text else [])
-                text = after
-        return text, [] if len(text.encode()) > MAX_BYTES else added
-
-    return _rewrite(space, change, lambda added: history.bury(space.owner, added, now))
 
 
 def _rewrite(
@@ -206,29 +199,28 @@ def _rewrite(
 
 
 def with_notice(text: str, one: Noticed) -> str:
-    """The profile with a statement.
+    """The profile with a line.
 
     A bullet of a slot that has one value is replaced by a later message's; what the profile says
     already is not said again.
     """
-    statement = one.statement
-    same_slot = _of_slot(text, statement.slot)
+    same_slot = _of_slot(text, one.slot)
     lines = (_LIST_SIGN.sub("", line).strip() for line in visible_text(text).splitlines())
     is_older = any(_message(bullet) >= one.message_id for bullet in same_slot)
-    if is_older or normalise(statement.text) in map(normalise, lines):
+    if is_older or normalise(one.text) in map(normalise, lines):
         return text
     attributes = {
-        "slot": statement.slot,
+        "slot": one.slot,
         "session": one.session_id,
         "message": str(one.message_id),
-        "hash": _hash(statement.text),
+        "hash": _hash(one.text),
     }
-    bullet = Bullet(statement.text, attributes)
+    bullet = Bullet(one.text, attributes)
     if same_slot:
         return replace(text, same_slot[-1], bullet)
     section = _section(text)
     if section is None:
-        return append(text, bullet, [f"{TITLES[script_of(statement.text)]} {MARK}"])
+        return append(text, bullet, [f"{TITLES[script_of(one.text)]} {MARK}"])
     return append_to(text, bullet, section)
 
 

@@ -7,7 +7,7 @@ Source: S5.1, S5.7.2, S5.7.4; S3.2.1; decisions 2 and 4.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -18,13 +18,13 @@ from chatmem.engine.checks import (
     checked_text,
     checked_texts,
 )
-from chatmem.engine.documents.sync import Change
 from chatmem.engine.people import People
-from chatmem.engine.remember.retention import evict, make_room, retired
+from chatmem.engine.remember.retention import candidate_of, changes_of, evict, make_room, since
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.extraction.redact import mask_secrets
+from chatmem.extraction.settle import Met, settle
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -33,16 +33,21 @@ from chatmem.model import (
     AtomicMemoryRecord,
     Visibility,
 )
-from chatmem.model.memory import MemoryWrite, OwnerType
+from chatmem.model.memory import DEFAULT_CONFIDENCE, MemoryWrite, OwnerType, sure
 from chatmem.model.time import whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
 
+CONSOLIDATION = "consolidation"
+"""The kind of job that meets a memory, of that id, with what is near it in meaning."""
 
-def _append(space: Space, record: AtomicMemoryRecord, now: datetime) -> AtomicMemoryRecord:
-    """The memory as it was written, once; with a key that is known, the old value is superseded.
 
-    A key that has this very value already writes nothing: what is known comes back, its confidence
-    raised to the new one's if that is higher.
+def _append(
+    space: Space, record: AtomicMemoryRecord, now: datetime, reason: str = "asked to remember"
+) -> AtomicMemoryRecord:
+    """The memory as it was written, once; where its key says so already, the one that is known.
+
+    What is known of the key is settled at once; what is near in meaning is left to the background,
+    since reading takes longer than writing. A note of the day stands by itself.
     """
     memories, owner = space.store.memories, space.owner
 
@@ -50,19 +55,15 @@ def _append(space: Space, record: AtomicMemoryRecord, now: datetime) -> AtomicMe
         written = memories.get(owner, record.id)
         if written is not None:
             return written
-        known = memories.of_key(owner, record.key) if record.key else []
-        for old in known:
-            if (old.content, old.value) == (record.content, record.value):
-                if record.confidence <= old.confidence:
-                    return old
-                surer = replace(old, confidence=record.confidence)
-                space.documents.apply([Change("edit", old, surer, "said again", now)])
-                return surer
-        changes = [Change("add", None, record, "asked to remember", now)]
-        changes += [retired(old, record.id, now, f"superseded: {record.key}") for old in known]
-        space.documents.apply(changes)
-        make_room(space, now)
-        return memories.get(owner, record.id) or record
+        met = [Met(old) for old in memories.of_key(owner, record.key)] if record.key else []
+        verdict = settle(candidate_of(record), met, since(record))
+        space.documents.apply(changes_of(verdict, record, now, reason))
+        (make_room if record.document == MAIN else evict)(space, now)
+        kept = verdict.olds[0].id if verdict.action == "confirm" else record.id
+        if kept == record.id and record.kind == "semantic":
+            with space.store.transaction():
+                space.store.jobs.put(owner, CONSOLIDATION, record.id, now)
+        return memories.get(owner, kept) or record
 
     return space.documents.edit(write)
 
@@ -78,20 +79,9 @@ def append_daily_log(
 
     `at` is when it happened, where that is not now. Source: S5.1.2, S5.7.4.
     """
-    record = _record(space, MemoryWrite(content=entry, kind="episodic", **columns), new_id(), now)
-    record = replace(
-        record,
-        timestamp=at or record.timestamp,
-        document=daily_document((at or now).astimezone().date()),
-        category="fact",
-    )
-
-    def write() -> AtomicMemoryRecord:
-        space.documents.apply([Change("add", None, record, "written into the daily log", now)])
-        evict(space, now)
-        return record
-
-    return space.documents.edit(write)
+    write = MemoryWrite(content=entry, kind="episodic", **columns)
+    record = _record(space, write, new_id(), now, at)
+    return _append(space, record, now, "written into the daily log")
 
 
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
@@ -128,20 +118,29 @@ def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
     return checked_columns(masked_columns(changes) if masked else changes)
 
 
-def _record(space: Space, new: MemoryWrite, memory_id: str, now: datetime) -> AtomicMemoryRecord:
+def _record(
+    space: Space, new: MemoryWrite, memory_id: str, now: datetime, at: datetime | None = None
+) -> AtomicMemoryRecord:
+    """The memory of a write; what is less sure than what people state is inferred, if not said."""
     columns = {name: getattr(new, name) for name in COLUMNS}
     columns["visibility"] = new.visibility or _VISIBILITY[new.owner_type]
-    moment = whole_milliseconds(now)
+    columns["source"] = new.source or "user_stated"
+    columns = checked_changes(space.engine, columns)
+    if new.source is None and columns["confidence"] < DEFAULT_CONFIDENCE:
+        columns["source"] = "inferred"
+    columns["confidence"] = sure(columns["confidence"], columns["source"])
+    moment = whole_milliseconds(at or now)
+    day = daily_document(moment.astimezone().date())
     return AtomicMemoryRecord(
         id=memory_id,
         user_id=space.owner.user_id,
         timestamp=moment,
-        create_time=moment,
+        create_time=whole_milliseconds(now),
         session_id=None if new.session_id is None else checked_text(new.session_id, "session_id"),
         memory_type="long_term",
         valid_from=moment if new.key else None,
-        document=MAIN,
-        **checked_changes(space.engine, columns),
+        document=day if columns["kind"] == "episodic" else MAIN,
+        **columns,
     )
 
 

@@ -13,33 +13,32 @@ Source: decisions 4; S3.2.1, S4.3.2, S5.4, S5.5.
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
-from itertools import zip_longest
-from typing import TypeAlias
+from functools import partial
+from itertools import groupby, zip_longest
+from typing import Any, TypeAlias
 
 from chatmem.engine.documents.sync import Change, statement_mark
 from chatmem.engine.profiles.notes import has_message, own_messages, update_from_candidates
-from chatmem.engine.remember.nearness import EXTRACTED, Nearness
-from chatmem.engine.remember.retention import archived, make_room, retired, since
+from chatmem.engine.remember.nearness import Nearness
+from chatmem.engine.remember.retention import changes_of, make_room
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import Engine, id_of
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction import flush
 from chatmem.extraction.extractor import (
-    LEAST_CONFIDENCE,
     Candidate,
-    KnownMemory,
     NewMessage,
     candidates_of,
     may_state_something,
 )
 from chatmem.extraction.flush import FlushState, FlushStep, next_extraction
-from chatmem.extraction.model_extraction import MAX_KNOWN
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS
 from chatmem.extraction.redact import mask_secrets
-from chatmem.extraction.settle import CONFLICT_TAG, MAYBE_TAG, REPLACES, Verdict, settle
+from chatmem.extraction.settle import EXTRACTED, REPLACES, settle
 from chatmem.model import AtomicMemoryRecord
+from chatmem.model.memory import sure
 from chatmem.model.time import whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
 from chatmem.storage.tables.store import Store
@@ -47,9 +46,8 @@ from chatmem.storage.values import Extraction, Owner
 from chatmem.text.segment import sentences
 
 EXTRACTION, SESSION_END = "extraction", "session_end"
-FLUSH, CONSOLIDATION = "flush", "consolidation"
-"""Kinds of jobs: after a turn, throttled; at the end of a session; before its context is cut; after
-what they have added."""
+FLUSH = "flush"
+"""Kinds of jobs: after a turn, throttled; at the end of a session; before its context is cut."""
 READ_AT_ONCE = 100
 """Messages read and settled in one step; a longer session takes several."""
 Transition: TypeAlias = Callable[[FlushState], FlushStep]
@@ -102,20 +100,16 @@ def flush_session(space: Space, session_id: str, now: datetime) -> datetime | No
     return due
 
 
-def flush_given_up(store: Store, owner: Owner, session_id: str, now: datetime) -> None:
-    """It failed too often to be tried again by itself; the next event asks for it anew."""
-    step_flush(store, owner, session_id, flush.on_flush_failed, now)
-
-
 def step_flush(
     store: Store, owner: Owner, session_id: str, transition: Transition, now: datetime
 ) -> bool:
     """True when the transition asks for a flush: its job is left; inside a transaction."""
     known = store.extraction.get(owner, session_id)
-    before = FlushState.from_dict(known.flush)
+    own: Any = {key: one for key, one in known.flush.items() if key in FlushState.__slots__}
+    before = FlushState(**own)
     step = transition(before)
     if step.state != before:
-        store.extraction.put(owner, session_id, replace(known, flush=step.state.as_dict()))
+        store.extraction.put(owner, session_id, replace(known, flush=asdict(step.state)))
     if step.asks:
         store.jobs.put(owner, FLUSH, session_id, now)
     return step.asks
@@ -134,15 +128,15 @@ def _extract_all(space: Space, session_id: str, now: datetime) -> bool:
         space.engine.callers.make_way()
         found, made_by = _candidates(space, own_messages(space, messages))
         space.engine.callers.make_way()
-        added = settle_candidates(space, session_id, found, now, made_by)
+        settling = _Settling(space, session_id, now, made_by)
+        if found:  # what was settled before an error stays: to settle all of them again is safe
+            space.documents.edit(partial(settling.take_all, found))
         if space.engine.model_extractor is not None:
             update_from_candidates(space, session_id, found, now)
         with store.transaction():
             known = store.extraction.get(space.owner, session_id)
             read_to = max(known.extracted_to, messages[-1].id)
             store.extraction.put(space.owner, session_id, Extraction(read_to, now, known.flush))
-            if added:
-                store.jobs.put(space.owner, CONSOLIDATION, "", now)
     return False
 
 
@@ -176,8 +170,8 @@ def _candidates(space: Space, messages: Sequence[NewMessage]) -> tuple[list[Cand
 
 def _known_near(
     space: Space, messages: Sequence[NewMessage], found: Sequence[Candidate]
-) -> list[KnownMemory]:
-    """The valid memories that the messages may be about: the nearest of each, then the next.
+) -> dict[str, str]:
+    """Contents of the valid memories that the messages may be about, by id, the nearest first.
 
     Near is what the reader found in a message; the message itself where it found nothing.
     """
@@ -189,8 +183,7 @@ def _known_near(
         about = [each for each in found if each.said_in == one.number] or [whole]
         near += [[met.old for met in nearness.met(each)] for each in about]
     in_turn = (old for row in zip_longest(*near) for old in row if old is not None)
-    by_id = {old.id: KnownMemory(old.id, old.content) for old in in_turn}
-    return list(by_id.values())[:MAX_KNOWN]
+    return {old.id: old.content for old in in_turn}
 
 
 MOST_SENTENCES = 4
@@ -204,28 +197,6 @@ def extracted_id(
     return id_of(f"{owner.user_id}\n{session_id}\n{said_in}\n{key}\n{content}")
 
 
-def settle_candidates(
-    space: Space, session_id: str, candidates: Sequence[Candidate], now: datetime, made_by: str
-) -> int:
-    """How many memories the candidates of a session have added, taken in their order.
-
-    Raises:
-        DocumentError: a file cannot be written; what was settled before stays, and settling all of
-            them again is safe.
-    """
-    if not candidates:
-        return 0
-
-    def write() -> int:
-        settling = _Settling(space, session_id, now, made_by)
-        settling.take_all(candidates)
-        if settling.added:
-            make_room(space, now)
-        return settling.added
-
-    return space.documents.edit(write)
-
-
 class _Settling(SpacePart):
     """One session's candidates on their way."""
 
@@ -236,7 +207,6 @@ class _Settling(SpacePart):
         self._reason = f"extracted from session {session_id} by {made_by}"
         self._nearness = Nearness(space)
         self._replaced: set[tuple[str | None, str]] = set()
-        self.added = 0
 
     def take_all(self, candidates: Sequence[Candidate]) -> None:
         """Message by message: what one says may be out of date by the next.
@@ -244,14 +214,12 @@ class _Settling(SpacePart):
         In a message what holds now comes before what is over: who quits one job and takes another
         has one job, and one memory of it.
         """
-        by_message: dict[int, list[Candidate]] = {}
-        for candidate in candidates:
-            by_message.setdefault(candidate.said_in, []).append(candidate)
-        for message in sorted(by_message):
+        in_order = sorted(candidates, key=lambda one: (one.said_in, one.is_over))
+        for message, said in groupby(in_order, key=lambda one: one.said_in):
             if message and not has_message(self._space, self._session_id, message):
                 continue  # it was forgotten while it was read
             self._replaced.clear()
-            for candidate in sorted(by_message[message], key=lambda one: one.is_over):
+            for candidate in said:
                 if candidate.wish == "forget":
                     self._forget(candidate)
                 else:
@@ -268,8 +236,6 @@ class _Settling(SpacePart):
             if any(one.reason.startswith(REPLACES) for one in first):
                 self._replaced.add(about)
             return
-        if clean.confidence < LEAST_CONFIDENCE:
-            return
         if clean.is_over and about in self._replaced:
             return  # what has taken its place says so
         if history.is_buried(owner, record.content) or (
@@ -279,7 +245,10 @@ class _Settling(SpacePart):
         verdict = settle(clean, self._nearness.met(clean), clean.said_at or self._now)
         if verdict.action == "supersede":
             self._replaced.add(about)
-        self._carry_out(verdict, record)
+        changes = changes_of(verdict, record, self._now, self._reason)
+        self._documents.apply(changes)
+        if changes:
+            make_room(self._space, self._now)
 
     def _presentable(self, candidate: Candidate) -> Candidate | None:
         """Without secrets, at most a few sentences and so many characters; None if too little."""
@@ -312,20 +281,12 @@ class _Settling(SpacePart):
             category=candidate.category,
             key=key,
             value=candidate.value,
-            confidence=candidate.confidence,
+            confidence=sure(candidate.confidence, candidate.source),
             source=candidate.source,
             importance=candidate.importance,
             valid_from=moment if key else None,
             document=daily_document(moment.astimezone().date()) if episodic else MAIN,
         )
-
-    def _carry_out(self, verdict: Verdict, record: AtomicMemoryRecord) -> None:
-        changes = changes_of(verdict, record, self._now, self._reason)
-        self._documents.apply(changes)
-        for change in changes:
-            if change.before is None and change.after is not None:
-                self._nearness.add(change.after)
-                self.added += 1
 
     def _forget(self, candidate: Candidate) -> None:
         """Forget what the person names, if it is clear which memory that is."""
@@ -334,39 +295,3 @@ class _Settling(SpacePart):
         reason = "asked to forget"
         changes = [Change("forget", old, None, reason, self._now) for old in meant[:MOST_FORGOTTEN]]
         self._documents.apply(changes)
-
-
-def changes_of(
-    verdict: Verdict, record: AtomicMemoryRecord, now: datetime, reason: str
-) -> list[Change]:
-    """The changes by which a verdict is carried out."""
-    olds, why = verdict.olds, f"{verdict.reason}; {reason}"
-    match verdict.action:
-        case "add":
-            return [Change("add", None, record, reason, now)]
-        case "maybe":
-            return [Change("add", None, _tagged(record, MAYBE_TAG), why, now)]
-        case "confirm":
-            (old,) = olds
-            surer = replace(old, confidence=record.confidence)
-            is_surer = record.confidence > old.confidence
-            return [Change("edit", old, surer, "said again", now)] if is_surer else []
-        case "supersede":
-            # An old one was true until the new one began, not until we noticed.
-            gone = [retired(old, record.id, now, why, since(record)) for old in olds]
-            return [Change("add", None, record, why, now), *gone]
-        case "past":
-            newer = min(olds, key=since)
-            past = archived(record, newer.id, now, since(newer))
-            return [Change("add", None, past, why, now)]
-        case "flag":
-            marked = [
-                Change("edit", old, _tagged(old, CONFLICT_TAG), verdict.reason, now)
-                for old in olds
-                if CONFLICT_TAG not in old.tags
-            ]
-            return [Change("add", None, _tagged(record, CONFLICT_TAG), why, now), *marked]
-
-
-def _tagged(record: AtomicMemoryRecord, tag: str) -> AtomicMemoryRecord:
-    return replace(record, tags=(*(one for one in record.tags if one != tag), tag))

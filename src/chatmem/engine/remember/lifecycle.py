@@ -10,7 +10,7 @@ Source: S1.5.2; interfaces ("restore undoes").
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chatmem.engine.documents.sync import Change
 from chatmem.engine.remember.append import checked_changes
@@ -52,6 +52,14 @@ def find_own(space: Space, memory_id: str) -> AtomicMemoryRecord:
             "or read its history; remember it yourself to have one of your own"
         )
     return found
+
+
+class UndoStep(NamedTuple):
+    """What a restore does: `before` comes back; `other`, if any, is replaced by it, or kept too."""
+
+    before: AtomicMemoryRecord
+    reason: str
+    other: AtomicMemoryRecord | None
 
 
 class MemoryEditor(SpacePart):
@@ -107,8 +115,9 @@ class MemoryEditor(SpacePart):
     ) -> AtomicMemoryRecord:
         """The memory as it was before its last change: a supersession, edit, eviction, rotation.
 
-        Undoing a supersession retires the successor, unless `keep_both`: then both are valid.
-        Calling it again goes one change further back. A forgotten memory is gone for good.
+        Where another one has taken its place (`undoable`), the two change places, or with
+        `keep_both` both are valid. Calling it again goes one change further back. A forgotten
+        memory is gone for good.
 
         Raises:
             NothingToRestoreError: it has never been changed.
@@ -116,25 +125,32 @@ class MemoryEditor(SpacePart):
         space, moment = self._space, moment_or_now(now)
 
         def write() -> AtomicMemoryRecord:
-            current = find_own(space, memory_id)
-            step = last_change(space.store.history.of_memory(space.owner, memory_id))
-            if step is None or step.before is None:
-                raise NothingToRestoreError(
-                    f"memory {memory_id!r} has no change that can be undone"
-                )
+            current, step = find_own(space, memory_id), self.undoable(memory_id)
             after = replace(
                 step.before, last_accessed=current.last_accessed, access_count=current.access_count
             )
             changes = [Change("restore", current, after, f"undone: {step.reason}", moment)]
-            if step.action == "supersede" and current.superseded_by and not keep_both:
-                successor = space.store.memories.get(space.owner, current.superseded_by)
-                if successor is not None and successor.is_valid:
-                    why = f"{memory_id} was restored"
-                    changes.append(retired(successor, memory_id, moment, why))
+            if step.other is not None and not keep_both:
+                why = f"{memory_id} was restored"
+                changes.append(retired(step.other, memory_id, moment, why))
             space.documents.apply(changes)
             return after
 
         return space.documents.edit(write)
+
+    def undoable(self, memory_id: str) -> UndoStep:
+        """What `restore` would do now, and to which other memory.
+
+        Raises:
+            NothingToRestoreError: the memory has never been changed.
+        """
+        current = find_own(self._space, memory_id)
+        step = last_change(self._store.history.of_memory(self._owner, current.id))
+        if step is None or step.before is None:
+            raise NothingToRestoreError(f"memory {memory_id!r} has no change that can be undone")
+        named = current.superseded_by if step.action == "supersede" else None
+        other = self._store.memories.get(self._owner, named or "")
+        return UndoStep(step.before, step.reason, other if other and other.is_valid else None)
 
     def supersede(
         self, memory_id: str, by: str, *, now: datetime | None = None

@@ -46,9 +46,9 @@ class MainDocument(SpacePart):
         """The text as it stands, ids in comments included."""
         return self._documents.read_text(MAIN)
 
-    def write(self, content: str, etag: str | None = None) -> DocumentText:
+    def write(self, content: str, etag: str | None = None, *, forget: bool = False) -> DocumentText:
         """The document after the writing: `MemoryDocuments.write_text`."""
-        return self._documents.write_text(MAIN, content, etag)
+        return self._documents.write_text(MAIN, content, etag, forget=forget)
 
     def reach(self, content: str, language: LanguageCode = DEFAULT.code) -> MainReach:
         """How much of this text would reach a prompt, in `language`, if it were MEMORY.md."""
@@ -85,13 +85,15 @@ class DailyLogs(SpacePart):
         """The day's log as it stands, empty where there is none."""
         return self._documents.read_text(daily_document(day))
 
-    def write(self, day: date, content: str, etag: str | None = None) -> DocumentText:
+    def write(
+        self, day: date, content: str, etag: str | None = None, *, forget: bool = False
+    ) -> DocumentText:
         """The day's log after the writing; one in which nothing is left is removed.
 
         Raises:
             InvalidInputError: a day that no clock knows; and as `MemoryDocuments.write_text`.
         """
-        return self._documents.write_text(_document_of(day), content, etag)
+        return self._documents.write_text(_document_of(day), content, etag, forget=forget)
 
     def append(self, day: date, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as it stands in the day's log.

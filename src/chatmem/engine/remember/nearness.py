@@ -1,7 +1,7 @@
 """Which memories a statement is near to in meaning, and how it bears on them.
 
 Only extracted ones, and those with a key, can be retired by it: what a person or an application
-wrote down by itself is theirs; a statement can only repeat it.
+wrote down by itself is theirs; a statement can only repeat or contradict it.
 
 Source: decisions 4.
 """
@@ -11,36 +11,29 @@ from dataclasses import replace
 
 import numpy as np
 
-from chatmem.engine.space import Space, SpacePart
+from chatmem.engine.space import SpacePart
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.extractor import Candidate
 from chatmem.extraction.reader.reading import Statement, read_memory
 from chatmem.extraction.reader.relation import BEARINGS, Relation, relation
-from chatmem.extraction.settle import SURE_TO_BE_SAME, Met
+from chatmem.extraction.settle import EXTRACTED, SURE_TO_BE_SAME, Met
 from chatmem.model import AtomicMemoryRecord, MemoryFilter
 from chatmem.storage.values import RowState, Vector
 from chatmem.text.normalise import normalise
 
 MOST_NEAR = 16
 """The nearest memories that a statement is compared with."""
-EXTRACTED = "extraction"
-"""The `app_type` of memories that were extracted."""
 
 
 class Nearness(SpacePart):
     """The memories of one user, as one run of settling sees them."""
 
-    def __init__(self, space: Space) -> None:
-        super().__init__(space)
-        self._added: list[tuple[AtomicMemoryRecord, Vector | None]] = []
+    def met(self, candidate: Candidate, own_id: str | None = None) -> list[Met]:
+        """The valid memories that the candidate may be about, the likeliest to be retired first.
 
-    def add(self, record: AtomicMemoryRecord) -> None:
-        """A memory that was written since, and may have no vector yet."""
-        self._added.append((record, self._vector(record.content)))
-
-    def met(self, candidate: Candidate) -> list[Met]:
-        """The valid memories that the candidate may be about, the likeliest to be retired first."""
-        known = self._of_key(candidate)
+        `own_id` is its own where it stands among them already.
+        """
+        known = [old for old in self._of_key(candidate) if old.id != own_id]
         new = candidate.statement or statement_of(candidate.content)
         named = self._named_match(candidate, new)
         if named is not None:
@@ -49,8 +42,12 @@ class Nearness(SpacePart):
         by_key = candidate.statement is None and not candidate.is_over
         if new is None or (by_key and known):
             return [Met(old) for old in known]
-        found = self._in_order(new, [*known, *self._near(candidate.content)])
-        if candidate.attribute is None and candidate.key is None:
+        near = [old for old in self.near(candidate.content) if old.id != own_id]
+        if candidate.is_written and candidate.key is not None:
+            # What was written down under another key is about something else.
+            near = [old for old in near if old.app_type == EXTRACTED or old.key is None]
+        found = self._in_order(new, [*known, *near])
+        if candidate.attribute is None and candidate.key is None and not candidate.is_written:
             # An order to remember that says of itself what it is about: it stands beside others.
             return [one for one in found if one.says_the_same]
         return found
@@ -80,8 +77,7 @@ class Nearness(SpacePart):
         if stated is None:
             return None
         found = relation(new, stated)
-        if old.app_type != EXTRACTED and old.key is None:
-            # What somebody wrote by themselves is repeated, or stands: it is theirs to take back.
+        if old.source == "system":  # a session's line in the log stays
             found = replace(found, may_retire=False)
         return Met(old, found)
 
@@ -94,7 +90,7 @@ class Nearness(SpacePart):
             return known
         return [
             one.old
-            for one in self._in_order(new, self._near(candidate.content))
+            for one in self._in_order(new, self.near(candidate.content))
             if normalise(one.old.content) == normalise(candidate.content)
             or (one.relation is not None and one.relation.same >= SURE_TO_BE_SAME)
         ]
@@ -109,20 +105,10 @@ class Nearness(SpacePart):
             return []
         return list(self._store.memories.of_key(self._owner, candidate.key))
 
-    def _near(self, content: str) -> list[AtomicMemoryRecord]:
-        """Valid memories: the nearest of those just added and of the others, else the newest."""
+    def near(self, content: str) -> list[AtomicMemoryRecord]:
+        """Valid memories: the nearest, and the newest of those that have no vector yet."""
         vector = self._vector(content)
-        others = self._newest() if vector is None else self._nearest(vector)
-        return [*self._nearest_added(vector), *others]
-
-    def _nearest_added(self, vector: Vector | None) -> list[AtomicMemoryRecord]:
-        def cosine(one: tuple[AtomicMemoryRecord, Vector | None]) -> float:
-            return 1.0 if vector is None or one[1] is None else float(one[1] @ vector)
-
-        nearest = sorted(self._added[::-1], key=cosine, reverse=True)[:MOST_NEAR]
-        memories, owner = self._store.memories, self._owner
-        stored = (memories.get(owner, record.id) for record, _ in nearest)
-        return [old for old in stored if old is not None and old.is_valid]
+        return self._newest() if vector is None else self._nearest(vector)
 
     def _nearest(self, vector: Vector) -> list[AtomicMemoryRecord]:
         store = self._store
@@ -135,16 +121,16 @@ class Nearness(SpacePart):
                 return []
             rows = np.unique(store.dense.candidates(self._owner, vector, MOST_NEAR, eligible))
             had, vectors = store.dense.vectors(self._owner, rows[eligible[rows]])
-        if not len(had):
-            return []
-        best = np.argsort(-(vectors @ vector), kind="stable")[:MOST_NEAR]
-        numbers = [int(had[one]) for one in best]
+            newest = np.flatnonzero(eligible)[-MOST_NEAR:]
+            waiting = np.setdiff1d(newest, store.dense.vectors(self._owner, newest)[0])
+        best = np.argsort(-(vectors @ vector), kind="stable")[:MOST_NEAR] if len(had) else had
+        numbers = [*had[best].tolist(), *waiting.tolist()]
         records = store.memories.by_rows(self._owner, numbers)
         return [records[number] for number in numbers if number in records]
 
     def _vector(self, content: str) -> Vector | None:
         engine = self._engine
-        if engine.embedder is None or any(one.what == "vectors" for one in engine.missing()):
+        if engine.embedder is None or not engine.store.dense.works:
             return None
         try:
             if engine.store.dense.identity() != engine.embedder.identity:

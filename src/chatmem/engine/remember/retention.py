@@ -1,4 +1,4 @@
-"""What leaves MEMORY.md by itself: superseded, evicted, rotated and duplicate memories.
+"""What a verdict does to memories, and what leaves MEMORY.md by itself: evicted and rotated ones.
 
 None of it is lost: the archive is a Markdown file like the others, and `restore` brings it back.
 
@@ -8,23 +8,17 @@ Source: decisions 2 (rotation) and 4 (eviction, duplicates); S3.4.2.
 from dataclasses import replace
 from datetime import datetime
 
-import numpy as np
-
 from chatmem.engine.documents.sync import Change
-from chatmem.engine.remember.nearness import EXTRACTED, Nearness, statement_of
+from chatmem.engine.remember.nearness import Nearness, statement_of
 from chatmem.engine.space import Space
-from chatmem.extraction.settle import same_value
-from chatmem.model import AtomicMemoryRecord, MemoryFilter
+from chatmem.extraction.extractor import Candidate
+from chatmem.extraction.settle import CONFLICT_TAG, EXTRACTED, MAYBE_TAG, Verdict, settle
+from chatmem.model import Action, AtomicMemoryRecord, MemoryFilter
 from chatmem.storage.documents.places import MAIN, archive_document
-from chatmem.text.normalise import normalise
 from chatmem.text.tokens import count_tokens
 
 LEFT_SHARE = 0.75
 """What a rotation leaves of `memory.main_max_tokens`: so that it runs seldom."""
-MOST_COMPARED = 2_000
-"""The newest extracted memories that are compared: 4 million cosines, a tenth of a second."""
-NEAR_ENOUGH = 0.85
-"""Cosine from which two are compared; the reader decides if they say the same."""
 _LONG_TERM = MemoryFilter(memory_type="long_term")
 
 
@@ -53,10 +47,66 @@ def retired(
     return Change("supersede" if successor else "evict", old, after, reason, now)
 
 
+def changes_of(
+    verdict: Verdict, record: AtomicMemoryRecord, now: datetime, reason: str, stored: bool = False
+) -> list[Change]:
+    """The changes by which a verdict is carried out; the memory is new, unless it is `stored`."""
+    olds, after, others = verdict.olds, record, list[Change]()
+    why = "; ".join(filter(None, (verdict.reason, reason)))
+    match verdict.action:
+        case "confirm":
+            surer = _said_again(olds[0], record)
+            return [Change("edit", olds[0], surer, "said again", now)] if surer != olds[0] else []
+        case "maybe":
+            after = _tagged(record, MAYBE_TAG)
+        case "supersede":
+            # An old one was true until the new one began, not until we noticed.
+            others = [retired(old, record.id, now, why, since(record)) for old in olds]
+        case "past":
+            newer = min(olds, key=since)
+            after = archived(record, newer.id, now, since(newer))
+        case "flag":
+            after = _tagged(record, CONFLICT_TAG)
+            others = [
+                Change("edit", old, _tagged(old, CONFLICT_TAG), verdict.reason, now)
+                for old in olds
+                if CONFLICT_TAG not in old.tags
+            ]
+    if not stored:
+        return [Change("add", None, after, why, now), *others]
+    action: Action = "supersede" if after.superseded_by else "edit"
+    return [Change(action, record, after, why, now)] * (after != record) + others
+
+
+def _tagged(record: AtomicMemoryRecord, tag: str) -> AtomicMemoryRecord:
+    return replace(record, tags=(*(one for one in record.tags if one != tag), tag))
+
+
+def _said_again(old: AtomicMemoryRecord, new: AtomicMemoryRecord) -> AtomicMemoryRecord:
+    """The old memory with what the new one, that says the same, knows better."""
+    source = new.source if new.source == "user_stated" else old.source
+    surer = replace(old, confidence=max(old.confidence, new.confidence), source=source)
+    if new.app_type == EXTRACTED:
+        return surer
+    return replace(
+        surer,
+        importance=max(old.importance, new.importance),
+        tags=tuple(dict.fromkeys((*old.tags, *new.tags))),
+        key=old.key or new.key,
+        value=new.value if old.value is None else old.value,
+    )
+
+
 def make_room(space: Space, now: datetime) -> None:
     """Keep the limits of long-term memory and of MEMORY.md; inside `MemoryDocuments.edit`."""
     evict(space, now)
     _rotate(space, now)
+
+
+def keep_limits(space: Space, _: str, now: datetime) -> None:
+    """The same by itself, as a job: a limit was set."""
+    space.engine.obey_settings()
+    space.documents.edit(lambda: make_room(space, now))
 
 
 def evict(space: Space, now: datetime) -> None:
@@ -96,111 +146,60 @@ def _value(record: AtomicMemoryRecord) -> tuple[int, float, datetime]:
     return record.importance, record.confidence, record.last_accessed or record.timestamp
 
 
-def consolidate(space: Space, now: datetime) -> int:
-    """How many extracted memories were merged into another one that says the same.
+def settle_written(space: Space, memory_id: str, now: datetime) -> None:
+    """Settle a memory that was written down against older ones that are near it in meaning.
 
-    The weaker goes to the archive. Where somebody restores it and keeps both, the two are never
-    merged again.
+    Of two that say the same the weaker goes to the archive; what contradicts another is marked.
     """
-    if not space.engine.obey_settings().memory.enabled:
-        return 0
+    nearness, owner, memories = Nearness(space), space.owner, space.store.memories
+    record = memories.get(owner, memory_id)
+    if record is None or not record.is_valid or not space.engine.obey_settings().memory.enabled:
+        return
+    for old in nearness.near(record.content):  # each takes its time to be read: callers go first
+        space.engine.callers.make_way()
+        statement_of(old.content)
+    written, own_row = candidate_of(record), memories.row_of(owner, record.id) or 0
+    met = [one for one in nearness.met(written, record.id) if one.old.kind == record.kind]
+    older = [one for one in met if (memories.row_of(owner, one.old.id) or 0) < own_row]
+    verdict = settle(written, older, since(record))
+    if verdict.action == "confirm":
+        changes = _merged(record, verdict.olds[0], now)
+    else:
+        changes = changes_of(verdict, record, now, "settled against what is near it", stored=True)
 
-    def write() -> int:
-        changes = [
-            retired(weaker, stronger.id, now, f"says the same as {stronger.id}")
-            for weaker, stronger in _duplicates(space)
-        ]
-        space.documents.apply(changes)
-        return len(changes)
+    def write() -> None:
+        if all(one.before == memories.get(owner, one.before.id) for one in changes if one.before):
+            space.documents.apply(changes)  # nobody has changed one of them meanwhile
 
-    return space.documents.edit(write)
-
-
-def _duplicates(space: Space) -> list[tuple[AtomicMemoryRecord, AtomicMemoryRecord]]:
-    """Each memory that can go, and the one that says the same."""
-    wanted = replace(_LONG_TERM, state="all")
-    newest, _ = space.store.pages.page(space.owner, wanted, (MOST_COMPARED, 0))
-    records = [one for one in newest if one.app_type == EXTRACTED and one.is_valid]
-    nearness = Nearness(space)
-    gone: set[str] = set()
-    pairs = []
-    for one, other in _near(space, records):
-        if (
-            not {one.id, other.id} & gone
-            and _have_all_in_common(one, other)
-            and _says_the_same(nearness, one, other)
-            and not _was_restored(space, one, other)
-        ):
-            weaker, stronger = sorted((one, other), key=_strength)
-            gone.add(weaker.id)
-            pairs.append((weaker, stronger))
-    return pairs
+    space.documents.edit(write)
 
 
-def _near(
-    space: Space, records: list[AtomicMemoryRecord]
-) -> list[tuple[AtomicMemoryRecord, AtomicMemoryRecord]]:
-    """Pairs with the same words, or of nearly the same meaning."""
-    by_words: dict[str, AtomicMemoryRecord] = {}
-    pairs = []
-    for one in records:
-        same = by_words.setdefault(normalise(one.content), one)
-        if same is not one:
-            pairs.append((one, same))
-    rows = {
-        row: one
-        for one in records
-        if (row := space.store.memories.row_of(space.owner, one.id)) is not None
-    }
-    if space.engine.embedder is None or not rows:
-        return pairs
-    had, vectors = space.store.dense.vectors(space.owner, np.array(sorted(rows), np.int64))
-    if not len(had):
-        return pairs
-    cosines = np.triu(vectors @ vectors.T, 1)
-    for first, second in np.argwhere(cosines >= NEAR_ENOUGH).tolist():
-        pairs.append((rows[int(had[first])], rows[int(had[second])]))
-    return pairs
-
-
-def _says_the_same(nearness: Nearness, one: AtomicMemoryRecord, other: AtomicMemoryRecord) -> bool:
-    """True for the same words, and where the reader is sure that both say the same."""
-    if normalise(one.content) == normalise(other.content):
-        return True
-    stated = statement_of(one.content)
-    met = nearness.bearing(stated, other) if stated is not None else None
-    return met is not None and met.says_the_same
-
-
-def _was_restored(space: Space, one: AtomicMemoryRecord, other: AtomicMemoryRecord) -> bool:
-    """True where somebody has taken back that one replaced the other, and kept both."""
-    return any(
-        entry.action == "restore" and entry.before and entry.before.superseded_by == second.id
-        for first, second in ((one, other), (other, one))
-        for entry in space.store.history.of_memory(space.owner, first.id)
+def candidate_of(record: AtomicMemoryRecord) -> Candidate:
+    """A memory that somebody writes down, as what is settled."""
+    return Candidate(
+        content=record.content,
+        category=record.category or "fact",
+        key=record.key,
+        value=record.value,
+        source=record.source,
+        importance=record.importance,
+        is_written=True,
     )
 
 
-def _have_all_in_common(one: AtomicMemoryRecord, other: AtomicMemoryRecord) -> bool:
-    """True where nothing but the words differs: the same numbers, names and values are in both."""
-    if (one.category, one.kind, one.visibility) != (other.category, other.kind, other.visibility):
-        return False
-    if one.key != other.key or not same_value(one.value, other.value):
-        return False
-    if one.kind == "episodic" and one.timestamp.date() != other.timestamp.date():
-        return False
-    return _details(one.content) == _details(other.content)
+def _merged(record: AtomicMemoryRecord, old: AtomicMemoryRecord, now: datetime) -> list[Change]:
+    """The changes that keep one of two that say the same; none where they are not shared alike.
 
+    That is what was stated, not what was guessed; what somebody wrote; what says more; the older.
+    """
+    if record.visibility != old.visibility:
+        return []
 
-def _details(content: str) -> frozenset[str]:
-    """Numbers and words that begin with a capital inside the sentence: what must not be lost."""
-    words = content.split()
-    return frozenset(
-        word.strip(".,;:!?")
-        for place, word in enumerate(words)
-        if any(sign.isdigit() for sign in word) or (place and word[:1].isupper())
-    )
+    def strength(one: AtomicMemoryRecord) -> tuple[bool, bool, int]:
+        letters = sum(map(str.isalnum, one.content))
+        return one.source == "user_stated", one.app_type != EXTRACTED, letters
 
-
-def _strength(record: AtomicMemoryRecord) -> tuple[int, float, int, datetime]:
-    return record.importance, record.confidence, len(record.content), record.timestamp
+    weaker, stronger = sorted((record, old), key=strength)
+    gone = retired(weaker, stronger.id, now, f"says the same as {stronger.id}")
+    surer = _said_again(stronger, weaker)
+    return [gone, *([Change("edit", stronger, surer, "said again", now)] * (surer != stronger))]

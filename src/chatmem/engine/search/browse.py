@@ -11,8 +11,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from chatmem.engine.checks import checked_choice, checked_limit, checked_moment, checked_number
 from chatmem.engine.remember.extract import extracted_id
 from chatmem.engine.remember.lifecycle import find, find_own
-from chatmem.engine.remember.nearness import EXTRACTED
 from chatmem.engine.space import Space, SpacePart
+from chatmem.extraction.settle import EXTRACTED
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -27,6 +27,7 @@ from chatmem.model import (
     HistoryEntry,
     MemoryFilter,
     MemorySort,
+    MemoryState,
     MemoryType,
     Page,
 )
@@ -59,10 +60,15 @@ class MemoryReader(SpacePart):
         return find(self._space, memory_id)
 
     def list_memories(
-        self, memory_type: MemoryType | None = "long_term", limit: int = 50, offset: int = 0
+        self,
+        memory_type: MemoryType | None = "long_term",
+        limit: int = 50,
+        offset: int = 0,
+        *,
+        state: MemoryState = "valid",
     ) -> Page[AtomicMemoryRecord]:
-        """A page of memories, newest first. Source: S3.5.1."""
-        wanted = MemoryFilter(memory_type=memory_type, state="all")
+        """A page of memories, newest first; `superseded` are the evicted, too. Source: S3.5.1."""
+        wanted = MemoryFilter(memory_type=memory_type, state=state)
         return self.browse(wanted, limit=limit, offset=offset)
 
     def browse(

@@ -8,7 +8,7 @@ memories that it returns.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from chatmem.engine.space import Space
 from chatmem.engine.state import DENSE, EMBED, LEXICAL, Engine, stage
 from chatmem.errors import ProviderError
 from chatmem.model import Category, Missing, Parts
-from chatmem.providers.ports import Embedder
+from chatmem.providers.ports import Calibration, Embedder
 from chatmem.retrieval.candidates import Candidates, Scores, at, make_candidates
 from chatmem.retrieval.legs import (
     BRIDGE_WEIGHT,
@@ -32,18 +32,22 @@ from chatmem.retrieval.legs import (
     cosines_of,
     count_terms,
     dense_scores,
+    held_share,
+    keyword_coverage,
     lexical_scores,
     rough_scores,
     unit_max,
+    window_cosines,
 )
 from chatmem.retrieval.query import Query, View, read_query
 from chatmem.retrieval.scoring import (
     Legs,
-    finish,
     join_views,
     keyword_score,
+    nearness,
     prior_factors,
     raised,
+    speaks,
     weighted,
     words_for_missing,
 )
@@ -75,28 +79,39 @@ class CandidateRequest:
 
 @dataclass(frozen=True, slots=True)
 class RankedRows:
-    """Matching rows, best first, with the scores of each; `vector` is NaN where it has none.
+    """Matching rows, best first, with the scores of each; `cosine` is NaN where it has no vector.
 
-    `coverage` is the share of the message's keywords in a row, `on_topic` whether one of the
-    topic's is in it. `of_category` are the rows that match by category.
+    `order` is what they are ordered by, over that of the best; `links` tells of each link which
+    rows it has raised. `coverage` is the share of the message's keywords in a row, `on_topic`
+    whether one of the topic's is in it. `speaks` is True where one of the first rows, or a
+    speaker's name, says that this memory is what the message is about.
     """
 
     rows: Rows
     relevance: Scores
     bm25: Scores
     vector: Scores
+    cosine: Scores
+    order: Scores
+    links: Mapping[str, NDArray[np.bool_]]
     coverage: Scores
     on_topic: NDArray[np.bool_]
-    of_category: tuple[int, ...]
+    speaks: bool
 
     def parts(self, rank: int) -> Parts:
-        """What the search says of a row: keyword, bm25, vector, relevance."""
+        """What the search says of a row: keyword, bm25, vector, relevance, and what links it."""
         bm25, relevance = float(self.bm25[rank]), float(self.relevance[rank])
-        vector = None if math.isnan(self.vector[rank]) else float(self.vector[rank])
-        words = keyword_score(
-            float(self.coverage[rank]), bm25, None if vector is None else relevance
+        no_vector = math.isnan(self.cosine[rank])
+        words = keyword_score(float(self.coverage[rank]), bm25, None if no_vector else relevance)
+        return Parts(
+            keyword=words,
+            bm25=bm25,
+            vector=None if no_vector else float(self.vector[rank]),
+            relevance=relevance,
+            cosine=None if no_vector else float(self.cosine[rank]),
+            order=float(self.order[rank]),
+            links=tuple(name for name, rows in self.links.items() if rows[rank]),
         )
-        return Parts(keyword=words, bm25=bm25, vector=vector, relevance=relevance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +124,7 @@ class Ranking:
 
 
 def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
-    """For each request the rows that match the message; it is read and embedded once for all.
-
-    Raises:
-        LexicalUnavailableError: no full-text search; the caller falls back to LIKE (S3.3.4).
-    """
+    """For each request the rows that match the message; it is read and embedded once for all."""
     engine, store, viewer = space.engine, space.store, space.owner
     corpus = engine.corpora.get(store, viewer)
     queries = {
@@ -121,7 +132,10 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
         for topic in {one.topic: None for one in requests}
     }
     # Before the snapshot: an embedder behind an address may take its time.
-    vectors, missing = _query_vectors(engine, next(iter(queries.values())).views)
+    vectors, failing = _query_vectors(engine, next(iter(queries.values())).views)
+    if vectors and not _is_complete(space):
+        why = "your newest rows have none yet and are found by words; try again in a moment"
+        failing = (*failing, Missing("vectors", why, "waiting"))
     with store.snapshot():
         corpus = engine.corpora.get(store, viewer)
         size = corpus.size
@@ -130,7 +144,7 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
         ranked = _score(corpus, selections, vectors, engine.embedder)
     if corpus.size > size:
         engine.corpora.make_room()
-    return Ranking(corpus, ranked, missing)
+    return Ranking(corpus, ranked, engine.missing() + failing)
 
 
 @dataclass(slots=True, eq=False)
@@ -147,22 +161,27 @@ class _Selection:
 def _query_vectors(
     engine: Engine, views: Sequence[View]
 ) -> tuple[list[Vector], tuple[Missing, ...]]:
-    """One vector a view, or none and why."""
-    missing = engine.missing()
-    if engine.embedder is None or any(one.what == "vectors" for one in missing):
-        return [], missing
+    """One vector a view, or none, and why where an embedder is there."""
+    if engine.embedder is None or not engine.store.dense.works:
+        return [], ()
     live = engine.store.dense.identity()
     if live not in (None, engine.embedder.identity):
         why = f"the index is being made again for {engine.embedder.identity}; keywords until then"
-        return [], (*missing, Missing("vectors", why, "renewing"))
+        return [], (Missing("vectors", why, "renewing"),)
     try:
         with stage(EMBED):
             texts = [text for view in views for text in view.texts]
             found = engine.query_vectors.of(engine.embedder, texts)
         pairs = zip(found[::2], found[1::2], strict=True)
-        return [blend(*pair) for pair in pairs], missing
+        return [blend(*pair) for pair in pairs], ()
     except ProviderError as error:
-        return [], (*missing, Missing("embedder", f"{error}; keywords only", "failing"))
+        return [], (Missing("embedder", f"{error}; keywords only", "failing"),)
+
+
+def _is_complete(space: Space) -> bool:
+    """True if every row of the viewer's own has its vector, perhaps after a brief wait."""
+    is_complete, engine = partial(space.store.dense.is_complete, space.owner), space.engine
+    return is_complete() or (engine.in_background and engine.callers.let_work(is_complete))
 
 
 def _select(
@@ -232,8 +251,7 @@ def _score(
     with stage(DENSE):
         found = corpus.vectors(pool) if vectors and len(pool) else None
         cosines = cosines_of(vectors, found, len(pool))
-    # An embedder is asked for its floor only where there are vectors.
-    floor = embedder.floor if embedder and len(cosines.by_view) else 1.0
+    calibration = embedder.calibration if embedder and len(cosines.by_view) else None
     by_session: dict[int, Scores] = {}
     scored: dict[tuple[Query, bytes], _Relevance] = {}
     ranked = []
@@ -245,7 +263,7 @@ def _score(
                 some = make_candidates(corpus.arrays, one.rows)
             counts = count_terms(corpus.arrays, some, one.postings, by_session)
             near = cosines.of(pool, some)
-            scored[key] = _Relevance(corpus, some, one.query, counts, near, floor)
+            scored[key] = _Relevance(corpus, some, one.query, counts, near, calibration)
         ranked.append(scored[key].ranked(one.eligible, one.of_category))
     return tuple(ranked)
 
@@ -254,8 +272,7 @@ def _score(
 class _Relevance:
     """Relevance of one query's candidates: both legs, bridge, priors, and what matched at all.
 
-    What does not depend on the eligible rows is computed once, for every `ranked`. `floor` is the
-    least cosine that makes a row a match.
+    What does not depend on the eligible rows is computed once, for every `ranked`.
     """
 
     corpus: ViewerCorpus
@@ -263,12 +280,16 @@ class _Relevance:
     query: Query
     counts: TermCounts
     cosines: Cosines
-    floor: float
+    calibration: Calibration | None
 
     def __post_init__(self) -> None:
         arrays, assistants = self.corpus.arrays, self.corpus.assistants()
-        self._factors = prior_factors(arrays, self.candidates, self.query, assistants)
+        self._factors, self._links = prior_factors(arrays, self.candidates, self.query, assistants)
+        self._windows = [
+            window_cosines(self.candidates, one, self.cosines.norms) for one in self.cosines.by_view
+        ]
         self._by_message = self._matched()
+        self._absolute = self._shown()
         self._views = [self._legs(view, number) for number, view in enumerate(self.query.views)]
 
     def ranked(self, eligible: NDArray[np.bool_], of_category: Sequence[int]) -> RankedRows:
@@ -285,18 +306,25 @@ class _Relevance:
                 linked |= bridge >= LINKED
             bridged = Legs(legs.bm25 + BRIDGE_WEIGHT * bridge, legs.vector)
             views.append(weighted(words_for_missing(bridged, known), self._factors))
-        legs = finish(join_views(views))
+        mixed = join_views(views).mixed
         chosen = np.flatnonzero((matched | linked) & is_eligible)
-        order = chosen[np.argsort(-legs.mixed[chosen], kind="stable")]
-        vector = np.full(len(rows), np.nan) if legs.vector is None else legs.vector
+        order = chosen[np.argsort(-mixed[chosen], kind="stable")]
+        shown, relevance = self._absolute, self._absolute.mixed
+        links = self._links | {"bridge": linked, "session": ~self.corpus.arrays.solo[rows]}
+        cosine = np.full(len(rows), np.nan)
+        if self.calibration is not None:
+            cosine[known] = self.cosines.by_view.max(axis=0)[known]
         return RankedRows(
             rows=rows[order],
-            relevance=legs.mixed[order],
-            bm25=legs.bm25[order],
-            vector=np.where(known, vector, np.nan)[order],
-            coverage=_coverage(query, counts)[order],
+            relevance=relevance[order],
+            bm25=shown.bm25[order],
+            vector=(shown.bm25 if shown.vector is None else shown.vector)[order],
+            cosine=cosine[order],
+            order=unit_max(np.clip(mixed[order], 0.0, None)),
+            links={name: those[order] for name, those in links.items()},
+            speaks=self._speaks(order),
+            coverage=keyword_coverage(query.keywords, counts)[order],
             on_topic=np.any(counts.in_rows[list(query.topic)] > 0, axis=0)[order],
-            of_category=tuple(of_category),
         )
 
     def _matched(self) -> NDArray[np.bool_]:
@@ -306,9 +334,23 @@ class _Relevance:
         held: Scores = np.any(self.counts.in_rows[telling] > 0, axis=0).astype(np.float64)
         beside = at(held, self.candidates.previous) + at(held, self.candidates.following)
         matched: NDArray[np.bool_] = np.asarray(held + beside > 0)
-        if len(self.cosines.by_view):
-            matched |= self.cosines.by_view.max(axis=0) >= self.floor
+        if self.calibration is not None:
+            matched |= self.cosines.by_view.max(axis=0) >= self.calibration.floor
         return matched
+
+    def _shown(self) -> Legs:
+        """Both legs absolute, of several questions the one that the row serves best."""
+        corpus, counts, query = self.corpus.arrays, self.counts, self.query
+        words = [held_share(corpus, counts, query.weights * view.mask) for view in query.views]
+        if self.calibration is None:
+            return Legs(np.max(words, axis=0), None)
+        has_words = self.corpus.facts["length"][self.candidates.rows] > 0
+        near = [  # a row without a word is near to any nonsense
+            nearness(np.maximum(*pair), self.calibration) * has_words
+            for pair in zip(self.cosines.by_view, self._windows, strict=True)
+        ]
+        legs = Legs(np.max(words, axis=0), np.max(near, axis=0))
+        return words_for_missing(legs, self.cosines.known)
 
     def _legs(self, view: View, number: int) -> Legs:
         corpus, counts, cosines = self.corpus.arrays, self.counts, self.cosines
@@ -316,9 +358,15 @@ class _Relevance:
         bm25 = unit_max(lexical_scores(corpus, self.candidates, counts, weights))
         if not len(cosines.by_view):
             return Legs(bm25, None)
-        vector = dense_scores(corpus, self.candidates, cosines.by_view[number], cosines.norms)
+        vector = dense_scores(corpus, self.candidates, self._windows[number])
         vector = raised(vector, best_coverage(corpus, counts, weights))
         return words_for_missing(Legs(bm25, vector), cosines.known)
+
+    def _speaks(self, first: Rows) -> bool:
+        """Whether this memory is what the message is about; `first` are its rows, best first."""
+        if self.query.names_speaker or self.calibration is None:
+            return len(first) > 0
+        return speaks(self._absolute, first)
 
     def _bridge(self, legs: Legs) -> Scores:
         """What else speaks of the thing that the best hit speaks of, among rows without session."""
@@ -345,12 +393,3 @@ class _Relevance:
             return False
         telling = self.query.content & (view.mask > 0)
         return not bool((self.counts.in_rows[telling, int(np.argmax(bridge))] > 0).all())
-
-
-def _coverage(query: Query, counts: TermCounts) -> Scores:
-    """The share of the message's keywords whose terms a row holds; 0 for a message without any."""
-    if not query.keywords:
-        return np.zeros(counts.in_rows.shape[1])
-    held = [(counts.in_rows[list(places)] > 0).all(axis=0) for places in query.keywords]
-    share: Scores = np.mean(held, axis=0)
-    return share

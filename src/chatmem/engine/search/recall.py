@@ -1,12 +1,11 @@
 """Finding memories: search over everything, and recall for the next message.
 
-A message is ranked once for all requests (`ranking.rank`); here ranked rows become hits. Without
-full-text search `LIKE` finds them.
+A message is ranked once for all requests (`ranking.rank`); here ranked rows become hits.
 
 Source: S1.5, S2.1.1, S3.2, S3.3, S5.2, S5.3; decisions 3.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 from typing import TypeAlias
@@ -21,32 +20,24 @@ from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import RECALL, stage
-from chatmem.errors import LexicalUnavailableError
-from chatmem.model import (
-    AtomicMemoryRecord,
-    Category,
-    Hit,
-    MemoryFilter,
-    MemoryType,
-    Missing,
-    Parts,
-    SearchResults,
-)
+from chatmem.model import Category, Hit, MemoryFilter, Parts, SearchResults
 from chatmem.model.memory import true_at
 from chatmem.model.time import as_utc, moment_or_now
-from chatmem.retrieval.scoring import Scored, score_memory
+from chatmem.retrieval.scoring import HELD_FROM, score_memory
 from chatmem.storage.values import RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
-from chatmem.text.segment import extract_keywords
 
+RECALLED_FROM = 0.38
+"""The relevance below which a memory is not recalled; what the message's category or the session's
+topic adds to its score, it adds here too. Without vectors what matches is recalled."""
 RECALL_POOL = 100
 """Best matches that S3's score puts into order; the rest could not reach the first places."""
 QUERY_CHARS = 8_000
 """Of a longer message its beginning and its end are asked for, where the question mostly is: terms
 are counted one by one, and a pasted file of 3 MB took minutes."""
 _BATCH = 1_000
-"""Memories that are read at once: those that hold a word, or that a filter may want."""
+"""Memories that a filter may want are read so many at once."""
 _MS = 1000
 _NO_FILTER = MemoryFilter()
 
@@ -104,7 +95,7 @@ class MemorySearch(SpacePart):
     def _found(self, text: str, request: "_Search | _Recall") -> SearchResults:
         (results,) = _find(self._space, text, request)
         notices = self._documents.notices()
-        return SearchResults(results.hits, results.missing + notices) if notices else results
+        return replace(results, missing=results.missing + notices) if notices else results
 
 
 def recall_and_search(
@@ -128,17 +119,16 @@ def _find(space: Space, text: str, *finders: "_Search | _Recall") -> list[Search
     with stage(RECALL):
         if not text:
             return [SearchResults((), space.engine.missing()) for _ in finders]
-        try:
-            ranking = rank(space, text, *(one.request(space) for one in finders))
-        except LexicalUnavailableError as error:
-            missing = space.engine.missing()
-            if not any(one.what == "full_text" for one in missing):
-                missing = (*missing, Missing("full_text", str(error)))
-            return [SearchResults(_like_hits(space, text, one), missing) for one in finders]
-        return [
-            SearchResults(one.hits(ranking.corpus, ranked), ranking.missing)
-            for one, ranked in zip(finders, ranking.ranked, strict=True)
-        ]
+        ranking = rank(space, text, *(one.request(space) for one in finders))
+        found = []
+        for one, ranked in zip(finders, ranking.ranked, strict=True):
+            hits = one.hits(ranking.corpus, ranked)
+            found.append(
+                SearchResults(hits, ranking.missing)
+                if ranked.speaks or isinstance(one, _Recall)
+                else SearchResults((), ranking.missing, nearest=hits)
+            )
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +138,6 @@ class _Search:
     limit: int
     time_range: tuple[datetime | None, datetime | None] = (None, None)
     only: MemoryFilter = _NO_FILTER
-    memory_type: MemoryType | None = None
 
     def request(self, space: Space) -> CandidateRequest:
         """Which rows may be found."""
@@ -170,16 +159,6 @@ class _Search:
                 break  # whatever was not found is gone; the next best do not take its place
             first, end = end, end + max(self.limit, _BATCH)
         return tuple(hits[: self.limit])
-
-    def like_hit(self, memory: AtomicMemoryRecord, coverage: float) -> Hit | None:
-        """The memory as a hit, None where it is not wanted."""
-        low, high = self._bounds()
-        if (
-            is_wanted(memory, self.only)
-            and low <= round(memory.timestamp.timestamp() * _MS) <= high
-        ):
-            return Hit(memory, coverage, Parts(keyword=coverage))
-        return None
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         """Own rows by the store's look at the filter; those of others are compared when read."""
@@ -209,7 +188,6 @@ class _Recall:
     session_id: str | None
     now: datetime
     as_of: datetime | None = None
-    memory_type: MemoryType = "long_term"
 
     def request(self, space: Space) -> CandidateRequest:
         """Which rows may be recalled, with the topic of the session."""
@@ -219,30 +197,22 @@ class _Recall:
         return CandidateRequest(self._eligible, topic or None, self.categories)
 
     def hits(self, corpus: ViewerCorpus, ranked: RankedRows) -> tuple[Hit, ...]:
-        """The best by score of the most relevant rows and of those that match by category."""
+        """The best by score of the most relevant rows that speak of the message."""
         pool = {
             row: (ranked.parts(rank), bool(ranked.on_topic[rank]))
             for rank, row in enumerate(ranked.rows[:RECALL_POOL].tolist())
         }
-        for row in ranked.of_category:
-            pool.setdefault(row, (Parts(keyword=0.0), False))
         scored = []
         for row, inputs in corpus.score_inputs(sorted(pool)).items():
-            if true_at(inputs, self.as_of):
-                score, parts = self._score(inputs, *pool[row])
+            matched, on_topic = pool[row]
+            score, parts = score_memory(
+                inputs, matched, self.categories, on_topic=on_topic, now=self.now
+            )
+            if true_at(inputs, self.as_of) and _is_recalled(parts):
                 scored.append((-score, -inputs.timestamp.timestamp(), row, parts))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
         found = corpus.records([row for _, _, row, _ in best])  # only these are read whole
         return tuple(Hit(found[row], -low, parts) for low, _, row, parts in best if row in found)
-
-    def like_hit(self, memory: AtomicMemoryRecord, coverage: float) -> Hit | None:
-        """The memory as a hit, None where it is not, or was not, true."""
-        if not true_at(memory, self.as_of):
-            return None
-        return Hit(memory, *self._score(memory, Parts(keyword=coverage), on_topic=False))
-
-    def _score(self, memory: Scored, found: Parts, on_topic: bool) -> tuple[float, Parts]:
-        return score_memory(memory, found, self.categories, on_topic=on_topic, now=self.now)
 
     def _eligible(self, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         state = corpus.facts["state"]
@@ -252,22 +222,13 @@ class _Recall:
         return eligible
 
 
-def _like_hits(space: Space, text: str, finder: "_Search | _Recall") -> tuple[Hit, ...]:
-    """Memories that hold keywords of the text, scored by the share of them. Source: S3.3.4."""
-    keywords = extract_keywords(text) or tuple(text.split())[:8]
-    memories, owner, only = space.store.memories, space.owner, finder.memory_type
-    held: dict[int, int] = {}
-    for keyword in keywords:
-        for key in memories.like(owner, keyword.rstrip("*"), only, _BATCH):
-            held[key] = held.get(key, 0) + 1
-    found = memories.by_keys(owner, sorted(held)).items()
-    hits = [finder.like_hit(memory, held[key] / len(keywords)) for key, memory in found]
-    # The best, and of equal ones the newest first.
-    ordered = sorted(
-        (hit for hit in hits if hit is not None),
-        key=lambda hit: (-hit.score, -hit.memory.timestamp.timestamp()),
-    )
-    return tuple(ordered[: finder.limit])
+def _is_recalled(parts: Parts) -> bool:
+    """Whether a memory speaks of the message."""
+    if parts.vector is None:
+        return True
+    boost = (parts.category or 1.0) * (parts.topic or 1.0)
+    near = (parts.relevance or 0.0) * boost >= RECALLED_FROM
+    return near or (parts.bm25 or 0.0) >= HELD_FROM
 
 
 def _query_text(message: str) -> str:

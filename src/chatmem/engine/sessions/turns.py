@@ -11,7 +11,7 @@ from chatmem.engine.documents.sync import source_mark
 from chatmem.engine.remember.extract import EXTRACTION, SESSION_END, extracts, step_flush
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
-from chatmem.engine.state import entry_of, new_id
+from chatmem.engine.state import new_id
 from chatmem.extraction.flush import on_message
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, moment_or_now, utc_now
@@ -231,7 +231,7 @@ def _insert(space: Space, drafts: Sequence[_Draft]) -> None:
             role=message.role,
             memory_type="short_term",
         )
-        entered.append((record, entry_of(record, message.speaker or message.role)))
+        entered.append((record, message.speaker or message.role))
     if entered:
         space.store.memories.insert_all(space.owner, entered)
     if drafts:

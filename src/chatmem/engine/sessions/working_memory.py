@@ -20,7 +20,6 @@ from chatmem.engine.state import Engine
 from chatmem.errors import DocumentError, ProviderError
 from chatmem.model import SessionSummary, WorkingMemory
 from chatmem.model.memory import JsonValue
-from chatmem.storage.documents.places import daily_document
 from chatmem.storage.values import OpenTurn, StoredMessage
 from chatmem.text.languages import Language, language_of
 
@@ -29,6 +28,8 @@ MOST_WAITING = 40
 """Newest messages of a session that are looked at for those that wait to be analysed."""
 ARCHIVED_TAG = "session"
 _ARCHIVED_IMPORTANCE = 2
+_PASSING = frozenset({"time", "people", "language", "version", "name"})
+"""Variables of the task at hand, or, as the name, of memories: not worth a line in the log."""
 _log = logging.getLogger(__name__)
 
 
@@ -64,15 +65,14 @@ def received(space: Space, session_id: str, message: str, now: datetime) -> None
 def answer(space: Space, session_id: str, message: str, now: datetime) -> None:
     """Count a saved turn, unless its message was received; inside a transaction."""
     turn, is_new = _turn_of(space, session_id, message, now)
-    pending = turn.pending or is_new
-    space.store.working.put(space.owner, replace(_closed(turn, now), pending=pending))
+    space.store.working.put(space.owner, _closed(turn, now, pending=turn.pending or is_new))
 
 
 def answered(space: Space, session_id: str, now: datetime) -> None:
     """The message that was received has its answer; inside a transaction."""
     known = space.store.working.get(space.owner, session_id)
     if known is not None and known.open_message is not None:
-        space.store.working.put(space.owner, _closed(known, now))
+        space.store.working.put(space.owner, _closed(known, now, pending=known.pending))
 
 
 def settle(space: Space, session_id: str) -> None:
@@ -205,17 +205,18 @@ def forget_words(space: Space, session_id: str, content: str) -> None:
 
 
 def _archive(space: Space, working: WorkingMemory) -> None:
-    """Write one entry of the daily log, if the user stated anything, and only once."""
-    if not working.context_variables:
+    """Write one entry of the daily log: what lasts, and stands in no memory of the session yet."""
+    of_session = space.store.memories.of_session(space.owner, working.session_id)
+    kept = [one.content for one in of_session if one.memory_type == "long_term"]
+    lasting = {
+        name: value
+        for name, value in working.context_variables.items()
+        if name not in _PASSING and not any(str(value) in text for text in kept)
+    }
+    if not lasting:
         return
-    at = working.updated_at
-    text = archived_text(working)
-    day = daily_document(at.astimezone().date())
-    for known in space.store.memories.of_document(space.owner, day):
-        if known.session_id == working.session_id and known.content == text:
-            return  # from before a crash
     append_daily_log(
-        space, text, at,
+        space, archived_text(replace(working, context_variables=lasting)), working.updated_at,
         session_id=working.session_id, importance=_ARCHIVED_IMPORTANCE, source="system",
         tags=(ARCHIVED_TAG,),
     )  # fmt: skip
@@ -254,17 +255,20 @@ def _turn_of(space: Space, session_id: str, message: str, now: datetime) -> tupl
         return OpenTurn(working, open_message=mark), True
     if known.open_message == mark:
         return known, False
-    working = replace(_touched(known.working, now), turn_count=known.working.turn_count + 1)
+    working = replace(
+        known.working,
+        updated_at=max(now, known.working.updated_at),
+        turn_count=known.working.turn_count + 1,
+    )
     return replace(known, working=working, open_message=mark), True
 
 
-def _closed(known: OpenTurn, now: datetime) -> OpenTurn:
+def _closed(known: OpenTurn, now: datetime, *, pending: bool) -> OpenTurn:
     """The turn, whose message has its answer."""
-    return replace(known, working=_touched(known.working, now), open_message=None)
-
-
-def _touched(working: WorkingMemory, now: datetime) -> WorkingMemory:
-    return replace(working, updated_at=max(now, working.updated_at))
+    working = known.working
+    if working.updated_at < now:
+        working = replace(working, updated_at=now)
+    return replace(known, working=working, open_message=None, pending=pending)
 
 
 def _with(working: WorkingMemory, found: TurnAnalysis) -> WorkingMemory:

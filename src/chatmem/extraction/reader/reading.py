@@ -5,7 +5,7 @@ Source: `training/guide.md`; ADR 0010.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -26,6 +26,7 @@ from chatmem.extraction.reader.labels import (
 from chatmem.extraction.reader.network import Marked, networks
 from chatmem.extraction.reader.tokens import Meaning, Tokens, fold, network, tokens_of
 from chatmem.model import Category
+from chatmem.text.languages import any_of
 
 MOST_TOKENS: Final = 240
 """Of a longer message the clauses are read that are likeliest to state something."""
@@ -45,6 +46,10 @@ EAGER: Final = 1.0
 """So much more, in log odds, speaks for a statement where an order is looked for."""
 SURE_OF_ANSWER: Final = 0.5
 """So much where the assistant has asked for it: short answers are marked less surely."""
+SURE_OF_YES: Final = 0.35
+"""So much where question and short answer are read as one statement, and kept as they were said."""
+_LONGEST_YES_CHARS: Final = 12
+DENIED: Final = re.compile(any_of(lambda one: one.clauses.denied))
 LIKELY_ONCE: Final = 0.4
 """From this likelihood on something is for this once: kept for good it would do harm."""
 LEAST_SUSPICION: Final = -5.0
@@ -132,7 +137,13 @@ def read(message: str, question: str = "", *, group: bool = False) -> tuple[Stat
     # An order has to work each time, also of things that are nobody's: a second look for it.
     marked = networks().marked(tokens, meaning, eager=EAGER)
     ordered = [one for one in marked if one.heads["order"][1:].sum() >= SURELY_ORDERED]
-    return _worth_keeping(ordered, text, tokens, asked)
+    found = _worth_keeping(ordered, text, tokens, asked)
+    if found or not question or len(message) > _LONGEST_YES_CHARS or message.endswith(("?", "？")):
+        return found
+    (whole,) = networks().marked(tokens, meaning, whole_if_none=True)[:1]
+    line = text.replace("\n", " ")
+    one = replace(statement_of(whole, line, tokens, asked), text=line, in_question=False)
+    return (one,) if one.sure >= SURE_OF_YES and is_kept(one.subject, one.standing) else ()
 
 
 def _order_of(shares: NDArray[np.float32]) -> Wish | None:
@@ -264,6 +275,9 @@ def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statemen
     start, end = int(tokens.places[one.start, 0]), int(tokens.places[one.end - 1, 1])
     standings = one.heads["standing"]
     is_once = standings[_ONCE] >= LIKELY_ONCE
+    standing = "once" if is_once else STANDINGS[int(standings.argmax())]
+    if start < asked and standing in ("holds", "denied"):  # the answer says which
+        standing = "denied" if DENIED.search(fold(text[asked:]).lower()) else "holds"
     value = None
     if one.value is not None:
         first, last = one.value
@@ -276,7 +290,7 @@ def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statemen
         attribute=ATTRIBUTES[int(one.heads["attribute"].argmax())],
         category=CATEGORY_HEADS[int(one.heads["category"].argmax())],
         subject=SUBJECTS[int(one.heads["subject"].argmax())],
-        standing="once" if is_once else STANDINGS[int(standings.argmax())],
+        standing=standing,
         order=_order_of(one.heads["order"]),
         sure=one.sure,
         attributes=one.heads["attribute"],

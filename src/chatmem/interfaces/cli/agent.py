@@ -26,16 +26,14 @@ def agent(
     target: Target,
     request: Annotated[str, typer.Argument(metavar="REQUEST", help="What is to be done.")],
     content: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="What it is about; - reads standard input."),
+        Path | None, typer.Option(metavar="FILE", help="What it is about; - reads standard input.")
     ] = None,
     intent: Annotated[
         str | None, typer.Option(metavar="TEXT", help="What kind of request it is.")
     ] = None,
     steps: Annotated[int, typer.Option(min=1, max=100, help="Steps at most.")] = 12,
     session: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="Go on in this session, not in a new one."),
+        str | None, typer.Option(metavar="ID", help="Go on in this session, not in a new one.")
     ] = None,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,

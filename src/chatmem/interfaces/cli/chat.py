@@ -153,8 +153,9 @@ class _Conversation:
         elif name == "context":
             output.print_lines(self._context_lines())
         elif name == "forget" and rest:
-            self.memory.forget(rest.strip())
-            output.print_lines([f"forgotten: {rest.strip()}"])
+            found = self.memory.get(rest.strip())
+            self.memory.forget(found.id)
+            output.print_lines([f"forgotten: {found.content}"])
         else:
             output.print_lines(f"  {command:12} {use}" for command, use in COMMANDS.items())
         return True
@@ -202,10 +203,7 @@ def _lines(is_person: bool) -> Iterator[str]:
 
 
 def endpoint_of(
-    memory: "MemoryService",
-    model: str | None,
-    base_url: str | None,
-    api_key_env: str | None = None,
+    memory: "MemoryService", model: str | None, base_url: str | None, api_key_env: str | None = None
 ) -> "ChatEndpoint":
     """What the command line names, else what is configured, else what is found.
 

@@ -55,8 +55,7 @@ def evaluate(
         int, typer.Option(min=1, max=1000, help="How many to rank for each question.")
     ] = 100,
     embedder: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="What CHATMEM_EMBEDDER takes."),
+        str | None, typer.Option(metavar="NAME", help="What CHATMEM_EMBEDDER takes.")
     ] = None,
 ) -> None:
     """Measure recall and latency on questions with known answers.
@@ -90,8 +89,7 @@ def evaluate(
 def bench(
     target: Target,
     rows: Annotated[
-        str | None,
-        typer.Option(metavar="N,N", help=f"Sizes to measure; {DEFAULT_ROWS}."),
+        str | None, typer.Option(metavar="N,N", help=f"Sizes to measure; {DEFAULT_ROWS}.")
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help=f"A first look: {QUICK_ROWS} rows, fewer samples.")

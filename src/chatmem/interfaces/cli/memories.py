@@ -1,5 +1,6 @@
 """Commands on memories: search, list, remember, log, forget, restore, history."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from datetime import datetime, time, timedelta
@@ -10,7 +11,7 @@ import typer
 from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.files import text_of
 from chatmem.interfaces.cli.target import LimitOption, OffsetOption, Target, YesOption
-from chatmem.model import Category, Visibility
+from chatmem.model import Category, MemoryState, Visibility
 
 if TYPE_CHECKING:
     from chatmem.model import AtomicMemoryRecord, Hit, Parts, SearchResults
@@ -33,8 +34,9 @@ def search(
     with target.open() as memory:
         results = memory.search_memories(query, time_range, limit)
     target.warn_missing(results.missing)
-    found = [_hit_as_json(hit) for hit in results]
-    target.print({"results": found, "missing": results.missing}, _hit_lines(results))
+    found, nearest = (list(map(_hit_as_json, hits)) for hits in (results.hits, results.nearest))
+    shown = {"results": found, "missing": results.missing, "nearest": nearest}
+    target.print(shown, _hit_lines(results))
 
 
 def list_memories(
@@ -44,12 +46,16 @@ def list_memories(
     ] = "long_term",
     limit: LimitOption = 50,
     offset: OffsetOption = 0,
+    state: Annotated[
+        MemoryState, typer.Option(help="superseded: replaced by another one, or evicted.")
+    ] = "valid",
 ) -> None:
     """List memories, newest first."""
     from chatmem.engine.importing import as_json
 
     with target.open() as memory:
-        page = memory.list_memories(None if memory_type == "all" else memory_type, limit, offset)
+        wanted = None if memory_type == "all" else memory_type
+        page = memory.list_memories(wanted, limit, offset, state=state)
     items = [as_json(record) for record in page.items]
     lines = [line for record in page.items for line in _record_lines(record)]
     target.print(
@@ -80,8 +86,8 @@ def remember(
             key=key,
             tags=tuple(tag or ()),
         )
-        _print_record(target, record)
         output.finish_work(memory)
+        _print_record(target, memory.get(record.id))  # as it is settled
 
 
 def log(target: Target, entry: TextArgument) -> None:
@@ -99,7 +105,7 @@ def forget(
     ] = False,
     yes: YesOption = False,
 ) -> None:
-    """Delete a memory, or all of them, for good.
+    """Delete a memory, or all of them, for good; on a terminal it is shown first.
 
     It is gone from the files, the index and the history, and cannot be restored.
     """
@@ -110,15 +116,19 @@ def forget(
             f"Forget all long-term memories of {target.user or 'the default user'}, for good?",
             if_nobody="--all forgets everything; add --yes, since nobody can be asked",
         )
-    count = 1
+    count, shown = 1, list[str]()
     with target.open() as memory:
         if memory_id is not None:
+            shown = list(_record_lines(memory.get(memory_id)))
+            if not yes and sys.stdin.isatty():
+                question = output.escaped("\n".join([*shown, "Forget this, for good?"]))
+                typer.confirm(question, abort=True, err=True)
             memory.forget(memory_id)
         else:
             count = memory.forget_all()
     target.print(
         {"deleted": count if everything else True, "id": memory_id},
-        [f"{output.counted(count, 'memory', 'memories')} forgotten"],
+        [*shown, f"{output.counted(count, 'memory', 'memories')} forgotten"],
     )
 
 
@@ -126,17 +136,31 @@ def restore(
     target: Target,
     memory_id: IdArgument,
     keep_both: Annotated[
-        bool,
-        typer.Option("--keep-both", help="If a newer one took its place: keep that one too."),
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--keep-both/--swap", help="If another one took its place: keep both, or only this one."
+        ),
+    ] = None,
 ) -> None:
     """Undo the last change of a memory.
 
-    That may be an edit, or that a newer memory took its place: it gives it back, unless both are
-    kept. What was forgotten stays forgotten.
+    That may be an edit, or that another memory took its place: then a terminal asks whether both
+    are kept, or the two change places, which is what is done where nobody can be asked. What was
+    forgotten stays forgotten.
     """
+    from chatmem.engine.importing import as_json
+
     with target.open() as memory:
-        _print_record(target, memory.restore(memory_id, keep_both=keep_both))
+        other = memory.undoable(memory_id).other
+        if other is not None and keep_both is None and sys.stdin.isatty():
+            keep_both = typer.confirm(f"Keep {other.content!r} too?", err=True)
+        record = memory.restore(memory_id, keep_both=bool(keep_both))
+        other = other and memory.get(other.id)
+        lines = list(_record_lines(record))
+        if other is not None:
+            became = "kept beside it:" if other.is_valid else "out of date now:"
+            lines += [became, *_record_lines(other)]
+        target.print({**as_json(record), "other": other and as_json(other)}, lines)
         output.finish_work(memory)
 
 
@@ -163,7 +187,7 @@ def parts_line(parts: "Parts") -> str:
     return " ".join(
         f"{name}={value:.2f}" if isinstance(value, float) else f"{name}={value}"
         for name, value in values
-        if value is not None
+        if value not in (None, ())
     )
 
 
@@ -190,8 +214,8 @@ def _record_lines(record: "AtomicMemoryRecord", start: str = "") -> Iterator[str
 
 def _hit_lines(results: "SearchResults") -> Iterator[str]:
     if not results:
-        yield "Nothing found."
-    for hit in results:
+        yield "Nothing speaks of this; nearest:" if results.nearest else "Nothing found."
+    for hit in results or results.nearest:
         yield from _record_lines(hit.memory, f"{hit.score:.3f}  ")
         yield f"       ({parts_line(hit.parts)})"
 

@@ -20,8 +20,7 @@ def import_file(
     target: Target,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file; .xz and .zip too.")],
     format: Annotated[
-        Literal["auto", ImportFormat],
-        typer.Option(help="The file's format; auto looks into it."),
+        Literal["auto", ImportFormat], typer.Option(help="The file's format; auto looks into it.")
     ] = "auto",
 ) -> None:
     """Bring in conversations or memories from a file.

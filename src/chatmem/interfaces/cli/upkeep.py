@@ -106,7 +106,7 @@ def config(
     What is kept here wins over chatmem.toml and the environment, for every program that has this
     memory open.
     """
-    from chatmem.engine.settings import setting_name
+    from chatmem.engine.settings import LIMITS, setting_name
 
     if unset is not None and name is not None:
         raise typer.BadParameter("--unset NAME takes no other NAME")
@@ -121,6 +121,8 @@ def config(
         chosen = name if unset is None else unset
         names = list(values) if chosen is None else [setting_name(chosen)]
         origins = {one: memory.config.origin(one) for one in names}
+        if LIMITS.intersection(names) and (unset or value):
+            output.finish_work(memory)
     width = max(map(len, names))
     texts = {one: json.dumps(values[one], ensure_ascii=False) for one in names}
     target.print(

@@ -116,11 +116,7 @@ class ClaudeMemory:
         await self._raise_event(given, "message", message, _delivery(given, text))
 
     async def _raise_event(
-        self,
-        given: HookInput,
-        kind: str,
-        data: Mapping[str, Any],
-        event_id: object = None,
+        self, given: HookInput, kind: str, data: Mapping[str, Any], event_id: object = None
     ) -> None:
         session_id = given["session_id"]
         event = {"type": kind, "session_id": session_id, "id": event_id, "data": data}

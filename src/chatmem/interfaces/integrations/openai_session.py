@@ -19,6 +19,7 @@ from chatmem.text.clean import clean_text
 _SPOKEN: Final = ("user", "assistant")
 _REST: Final = "chatmem.rest_of_the_message_before_this_one"
 """Long on purpose: rows that begin alike are one row of the search index."""
+_ITEM: Final = "chatmem.item_that_is_stored_as_it_was_given"
 _CLEARED: Final = "chatmem.cleared"
 _MOST_ROWS: Final = 1_000
 
@@ -34,14 +35,21 @@ class ChatmemSession:
     would go wrong in silence.
     """
 
-    session_settings: Any = None
-
-    def __init__(self, memory: MemoryService, session_id: str) -> None:
+    def __init__(
+        self,
+        memory: MemoryService,
+        session_id: str,
+        session_settings: Any = None,  # noqa: ANN401 - of the SDK
+    ) -> None:
+        """`session_settings`, `SessionSettings` or a mapping, has the `limit` of `get_items`."""
         self._memory = memory
         self.session_id = session_id
+        self.session_settings = _settings(session_settings)
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
-        """The items of the session, oldest first; the newest `limit` of them where it is given."""
+        """The items of the session, oldest first; the newest `limit` of them where there is one."""
+        if limit is None:
+            limit = getattr(_settings(self.session_settings), "limit", None)
         return await asyncio.to_thread(self._items, limit)
 
     async def add_items(self, items: list[Any]) -> None:
@@ -71,25 +79,13 @@ class ChatmemSession:
             return ()
 
     def _add(self, items: Sequence[Any]) -> None:
+        rows = [_rows_of(item) for item in items]  # all before any is saved: one may be no JSON
         with _ADDING:
-            for item in items:
-                self._add_item(
-                    item if isinstance(item, Mapping) else item.model_dump(exclude_unset=True)
-                )
-
-    def _add_item(self, item: Mapping[str, Any]) -> None:
-        text = clean_text(spoken_text(item))
-        if not text:
-            self._save("tool", _json(item))
-            return
-        self._save(item["role"], text)
-        if item != {"role": item["role"], "content": text}:
-            self._save("tool", _json({"type": _REST, "item": _without(item, text)}))
-        if item["role"] == "assistant":
-            self._raise_event("turn_end", {})
-
-    def _save(self, role: str, content: str) -> None:
-        self._raise_event("message", {"role": role, "content": content})
+            for own in rows:
+                for role, content in own:
+                    self._raise_event("message", {"role": role, "content": content})
+                if own[0][0] == "assistant":
+                    self._raise_event("turn_end", {})
 
     def _raise_event(self, kind: str, data: Mapping[str, Any]) -> None:
         self._memory.handle_event({"type": kind, "session_id": self.session_id, "data": data})
@@ -105,7 +101,7 @@ class ChatmemSession:
 
     def _clear(self) -> None:
         if self._rows(1):
-            self._save("tool", _json({"type": _CLEARED}))
+            self._raise_event("message", {"role": "tool", "content": _json({"type": _CLEARED})})
             self._raise_event("context_cleared", {})
 
 
@@ -117,6 +113,42 @@ def spoken_text(item: Mapping[str, Any]) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(part["text"] for part in _text_parts(content))
+
+
+def _settings(given: Any) -> Any:  # noqa: ANN401
+    """The settings as the SDK has them, where it is installed."""
+    try:
+        from agents.memory.session_settings import (  # noqa: PLC0415 - optional
+            SessionSettings,
+            coerce_session_settings,
+        )
+    except ImportError:
+        return given
+    return SessionSettings() if given is None else coerce_session_settings(given)
+
+
+def _is_told(item: object) -> bool:
+    """True for an item that says what it is: those of a wrapper, and rows of ours, do not."""
+    if not isinstance(item, Mapping) or str(item.get("type")).startswith("chatmem."):
+        return False
+    return "type" in item or "role" in item
+
+
+def _rows_of(item: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - an item of the SDK
+    """Role and content of the item's rows, the one with its words first.
+
+    Raises:
+        TypeError: a part of it is no JSON.
+    """
+    if hasattr(item, "model_dump"):
+        item = item.model_dump(mode="json", exclude_unset=True)
+    text = clean_text(spoken_text(item)) if isinstance(item, Mapping) else ""
+    if not text:
+        return [("tool", _json(item if _is_told(item) else {"type": _ITEM, "item": item}))]
+    said = (item["role"], text)
+    if item == {"role": item["role"], "content": text}:
+        return [said]
+    return [said, ("tool", _json({"type": _REST, "item": _without(item, text)}))]
 
 
 def _text_parts(content: object) -> list[Any]:
@@ -135,11 +167,13 @@ def _read(rows: Iterable[StoredMessage]) -> list[tuple[Any, int]]:
         kind = found.get("type")
         if kind == _CLEARED:
             read.clear()
+        elif kind == _ITEM:
+            read.append((found["item"], 1))
         elif kind == _REST:
             before = read[-1] if read else ({}, 0)  # it may be outside of what is read
             if before[1] == 1 and before[0].get("role") == found["item"]["role"]:
                 read[-1] = (_with(found["item"], before[0]["content"]), 2)
-        elif "type" in found or "role" in found:
+        elif _is_told(found):
             read.append((found, 1))
         else:  # from another host
             read.append(({"role": "system", "content": row.content}, 1))
@@ -173,8 +207,8 @@ def _with(item: dict[str, Any], text: str) -> dict[str, Any]:
 
 def _json(value: object) -> str:
     """JSON that is stored as it is: readable where that survives the cleaning of texts."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if clean_text(text) == text else json.dumps(value, default=str)
+    text = json.dumps(value, ensure_ascii=False)
+    return text if clean_text(text) == text else json.dumps(value)
 
 
 def _object(text: str) -> dict[str, Any]:

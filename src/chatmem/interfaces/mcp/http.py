@@ -8,7 +8,7 @@ Source: interfaces.md (`/mcp`, Identity).
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any
 
 from fastapi import FastAPI
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -18,9 +18,6 @@ from starlette.types import Receive, Scope, Send
 
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.mcp.server import Context, create_server
-
-MAX_BODY_BYTES: Final = 1 << 20
-"""As for the rest of the server. Source: interfaces.md."""
 
 
 def mount(app: FastAPI) -> None:
@@ -33,10 +30,7 @@ def mount(app: FastAPI) -> None:
     async def lifespan(scope: FastAPI) -> AsyncIterator[Any]:
         # A manager runs once, an application may be started again.
         endpoint.manager = StreamableHTTPSessionManager(
-            create_server(_memory_of),
-            json_response=True,
-            stateless=True,
-            max_request_body_size=MAX_BODY_BYTES,
+            create_server(_memory_of), json_response=True, stateless=True
         )
         async with whole(scope) as state, endpoint.manager.run():
             yield state

@@ -1,7 +1,5 @@
 """The prompt `recall`: what memory adds to a message, for a client that builds its own prompts.
 
-And what a client may offer while a person types an argument: the days that have a log.
-
 Source: interfaces.md (`/mcp`); decisions 5.
 """
 
@@ -12,13 +10,9 @@ from mcp import MCPError
 
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.mcp.resources import DAILY_TEMPLATE
 from chatmem.interfaces.mcp.tools import refuse_cursor
 
 RECALL: Final = "recall"
-MOST_VALUES: Final = 100
-"""More than that the protocol does not take."""
-_MOST_DAYS: Final = 1_000
 _MESSAGE: Final = "message"
 _DESCRIPTION: Final = "What is remembered that helps to answer a message. 与这条消息有关的记忆。"
 
@@ -65,30 +59,6 @@ def get_prompt(
             )
             for one in messages
         ],
-    )
-
-
-def complete(memory: MemoryService, params: types.CompleteRequestParams) -> types.CompleteResult:
-    """Days that begin as what was typed, the latest first; nothing for the prompt's message.
-
-    Raises:
-        MCPError: neither the prompt nor the template that there is.
-    """
-    found: list[str] = []
-    if isinstance(params.ref, types.PromptReference):
-        _check_name(params.ref.name)
-    elif params.ref.uri != DAILY_TEMPLATE:
-        raise MCPError(
-            types.INVALID_PARAMS,
-            f"there is no template {params.ref.uri!r}; there is: {DAILY_TEMPLATE}",
-        )
-    else:
-        days = (day.isoformat() for day in memory.daily_logs.days(limit=_MOST_DAYS).items)
-        found = [day for day in days if day.startswith(params.argument.value)]
-    return types.CompleteResult(
-        completion=types.Completion(
-            values=found[:MOST_VALUES], total=len(found), has_more=len(found) > MOST_VALUES
-        )
     )
 
 

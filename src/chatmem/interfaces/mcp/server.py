@@ -3,12 +3,12 @@
 The core is synchronous, so every request runs in a thread. One server serves every user:
 `memory_of` says whose memory a request is about.
 
-Source: interfaces.md (`/mcp`, `chatmem mcp`); MCP 2025-11-25, Logging.
+Source: interfaces.md (`/mcp`, `chatmem mcp`).
 """
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, TypeAlias, TypeVar, get_args
+from typing import Any, Final, TypeAlias, TypeVar
 
 import mcp_types as types
 from anyio.to_thread import run_sync
@@ -35,8 +35,6 @@ INSTRUCTIONS: Final = (
     "这是用户的长期记忆：回答前先搜索，值得记住的事实逐条写入。"
 )
 _NOT_FOUND_BEFORE_2026: Final = -32002
-_LEVELS: Final[tuple[str, ...]] = get_args(types.LoggingLevel)
-"""The least serious first."""
 _FAILURE: Final = "the server failed; its log has the moment"
 
 _log = logging.getLogger(__name__)
@@ -64,24 +62,17 @@ def create_server(memory_of: MemoryOf) -> Server[Any]:
         on_read_resource=answers.read_resource,
         on_list_prompts=answers.of(prompts.list_prompts),
         on_get_prompt=answers.of(prompts.get_prompt),
-        on_completion=answers.of(prompts.complete),
     )
     # The SDK's own spans quote errors, which may quote memories; the request has a span of ours.
     server.middleware.clear()
-    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, answers.set_level)
     return server
 
 
 class _Answers:
-    """What the protocol asks for, answered by the memory of who asks.
-
-    A client on stdio gets log messages of failures from a level on; over HTTP a level is taken and
-    has nothing to last for. The protocol lets go of them (SEP-2577).
-    """
+    """What the protocol asks for, answered by the memory of who asks."""
 
     def __init__(self, memory_of: MemoryOf) -> None:
         self._memory_of = memory_of
-        self._least = 0
 
     def of(self, ask: Callable[[MemoryService, P], T]) -> Callable[[Context, P], Awaitable[T]]:
         """A handler that gives what `ask` makes of the memory and the request's parameters."""
@@ -109,14 +100,6 @@ class _Answers:
             context, lambda memory: resources.read_resource(memory, params.uri, not_found)
         )
 
-    async def set_level(
-        self, context: Context, params: types.SetLevelRequestParams
-    ) -> types.EmptyResult:
-        """Take the level from which on the client wants to hear."""
-        if _is_lasting(context):
-            self._least = _LEVELS.index(params.level)
-        return types.EmptyResult()
-
     async def _answer(
         self,
         context: Context,
@@ -134,16 +117,4 @@ class _Answers:
             raise MCPError(code, " ".join(str(error).split())) from None
         except Exception as error:  # noqa: BLE001 - its text may hold what somebody remembers
             _log.error("MCP request %s failed: %s", context.method, type(error).__name__)
-            await self._notify(context, f"{context.method}: {_FAILURE}")
             raise MCPError(types.INTERNAL_ERROR, _FAILURE) from None
-
-    async def _notify(self, context: Context, text: str) -> None:
-        if not _is_lasting(context) or _LEVELS.index("error") < self._least:
-            return
-        message = types.LoggingMessageNotificationParams(level="error", logger="chatmem", data=text)
-        await context.session.send_notification(types.LoggingMessageNotification(params=message))
-
-
-def _is_lasting(context: Context) -> bool:
-    """True on stdio, where one client talks to one process."""
-    return context.request is None

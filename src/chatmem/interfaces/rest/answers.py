@@ -77,6 +77,14 @@ class Memory(ResponseBody, json_schema_extra=example(**_MEMORY)):
     )
 
 
+class RestoredMemory(Memory):
+    """A memory whose last change is undone."""
+
+    other: Memory | None = Field(
+        description="The one that had taken its place, as it is now: valid too, or out of date."
+    )
+
+
 class MemoryPage(PageBody[Memory]):
     """A page of memories, newest first."""
 
@@ -150,11 +158,12 @@ _HIT: Final[dict[str, JsonValue]] = {
 }
 
 
-class SearchAnswer(ResponseBody, json_schema_extra=example(results=[_HIT], missing=[])):
+class SearchAnswer(ResponseBody, json_schema_extra=example(results=[_HIT], missing=[], nearest=[])):
     """What matched, best first, and what could not be used to find it."""
 
     results: list[SearchHit] = Field(validation_alias="hits")
     missing: list[MissingCapability]
+    nearest: list[SearchHit] = Field(description="Where nothing speaks of it, what comes nearest.")
 
 
 @columns_of(Stats, without=("users", "database", "backend"))
@@ -269,11 +278,7 @@ class SavedTurnAnswer(
 class EventAnswer(
     ResponseBody,
     json_schema_extra=example(
-        type="usage",
-        session_id=SESSION_ID,
-        is_duplicate=False,
-        asked_for=["flush"],
-        memory_ids=[],
+        type="usage", session_id=SESSION_ID, is_duplicate=False, asked_for=["flush"], memory_ids=[]
     ),
 ):
     """What followed from an event."""

@@ -79,16 +79,14 @@ def create_app(
         lifespan=lifespan,
         exception_handlers=HANDLERS,
         # Its own spans and logs have addresses as asked for, and the text of exceptions; ours are
-        # in `spans`. Older versions of FastAPI have none and ignore this.
+        # in `watch`. Older versions of FastAPI have none and ignore this.
         telemetry=_NO_TELEMETRY,
         middleware=[
             Middleware(Watch, metrics=metrics),
             Middleware(GZipMiddleware, minimum_size=_GZIP_FROM_BYTES, compresslevel=_GZIP_LEVEL),
             Middleware(Identify, memory=memory, pages=page_sessions),
             Middleware(
-                Limits,
-                per_minute=memory.settings.server.rate_per_minute,
-                body_seconds=body_seconds,
+                Limits, per_minute=memory.settings.server.rate_per_minute, body_seconds=body_seconds
             ),
             Middleware(Idempotent),
         ],

@@ -17,6 +17,7 @@ _MEANINGS: Final = {
     404: ("Not found", "There is none with this id that this user may see."),
     409: ("Conflict", "It is not in a state in which this can be done."),
     412: ("Stale", "It has changed since it was read; the answer has the present text and etag."),
+    428: ("Precondition required", "No `If-Match`: the etag of the version that was read, or `*`."),
     422: ("Not valid", "A value that cannot be used; says which and what fits."),
     503: ("Unavailable", "The files or the database cannot be used; says why."),
 }

@@ -6,7 +6,6 @@ sites; it ends with its key. Source: interfaces.md (Identity).
 
 import re
 import secrets
-import threading
 import time
 from typing import Final
 
@@ -21,31 +20,30 @@ _MOST: Final = 10_000
 
 
 class PageSessions:
-    """Tokens of browsers that are signed in, and the keys they signed in with."""
+    """Tokens of browsers that are signed in, and the keys they signed in with.
+
+    Opened and closed on the event loop, asked from any thread.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._known: dict[str, tuple[str, float]] = {}
 
     def open(self, key: str) -> str:
         """A new token for a key that counts."""
         token = secrets.token_urlsafe(32)
-        with self._lock:
-            self._known[token] = (key, time.monotonic() + SESSION_SECONDS)
-            while len(self._known) > _MOST:
-                del self._known[next(iter(self._known))]
+        self._known[token] = (key, time.monotonic() + SESSION_SECONDS)
+        while len(self._known) > _MOST:
+            del self._known[next(iter(self._known))]
         return token
 
     def key_of(self, token: str | None) -> str | None:
         """The key that the token stands for; None where there is none, or no longer."""
-        with self._lock:
-            found = self._known.get(token or "")
+        found = self._known.get(token or "")
         return found[0] if found is not None and found[1] >= time.monotonic() else None
 
     def close(self, token: str | None) -> None:
         """The browser signed out."""
-        with self._lock:
-            self._known.pop(token or "", None)
+        self._known.pop(token or "", None)
 
 
 def is_page(path: str) -> bool:

@@ -39,7 +39,13 @@ Limit: TypeAlias = Annotated[int, Query(ge=1, le=MOST_ITEMS, description="How ma
 Offset: TypeAlias = Annotated[int, Query(ge=0, le=_FAR, description="How many to skip.")]
 IfMatch: TypeAlias = Annotated[
     str | None,
-    Header(description="The etag of the version that was read; without it any is replaced."),
+    Header(
+        description="The etag of the version that was read, or `*` for any. Without it a profile "
+        "is replaced, and what holds memories answers 428."
+    ),
+]
+Forget: TypeAlias = Annotated[
+    bool, Query(description="Forget memories that the text lacks, though they are more than three.")
 ]
 
 

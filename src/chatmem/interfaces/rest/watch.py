@@ -1,7 +1,8 @@
-"""The outermost layer: a request's id, time, line in the log, and safe headers.
+"""The outermost layer: a request's id, time, span, line in the log, and safe headers.
 
-Uncaught errors end here, without a traceback. Source: interfaces.md (REST, Operation);
-`docs/security.md`.
+Uncaught errors end here, without a traceback. Spans are OpenTelemetry's, of the SDK that is set up
+in this process, if any; they hold no user, id, requested address or content. Source: interfaces.md
+(REST, Operation); `docs/security.md`, `docs/operation.md`.
 """
 
 import logging
@@ -13,15 +14,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from opentelemetry import propagate, trace
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from chatmem import __version__
 from chatmem.engine.state import listening
 from chatmem.interfaces.problems import problem_of
 from chatmem.interfaces.rest.logs import places_of, request_id
 from chatmem.interfaces.rest.metrics import Metrics
 from chatmem.interfaces.rest.page_sessions import is_page
-from chatmem.interfaces.rest.spans import Spans
 
 ID_HEADER: Final = "x-request-id"
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -44,6 +46,8 @@ _PAGE_HEADERS: Final = {
 """The page's components compile their templates in the browser; nothing comes from elsewhere."""
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _PLAIN_ROUTES: Final = frozenset({"/mcp", "/healthz", "/readyz", "/metrics", "/openapi.json"})
+_NO_TEXTS: Final[dict[str, Any]] = {"record_exception": False, "set_status_on_exception": False}
+"""Of exceptions in spans: they may hold what somebody remembers."""
 _log = logging.getLogger(__name__)
 
 
@@ -53,7 +57,7 @@ class Watch:
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
-        self._spans = Spans()
+        self._tracer = trace.get_tracer("chatmem", __version__)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on."""
@@ -66,11 +70,9 @@ class Watch:
         token = request_id.set(name)
         safe = _PAGE_HEADERS if is_page(scope["path"]) else _SAFE_HEADERS
         answer = _Answer(send, name, safe)
-        span = self._spans.request(
-            _method(scope), Headers(scope=scope), lambda: (_route(scope), answer.status)
-        )
+        running = self._metrics.running.track_inprogress()
         try:
-            with self._metrics.running.track_inprogress(), span, listening(self._stage):
+            with running, self._span(scope, answer), listening(self._stage):
                 await self._app(scope, receive, answer.send)
         except Exception as error:  # noqa: BLE001 - no traceback leaves the server
             fields = {"error": type(error).__name__, "at": places_of(error)}
@@ -82,10 +84,32 @@ class Watch:
             request_id.reset(token)
 
     @contextmanager
+    def _span(self, scope: Scope, answer: "_Answer") -> Iterator[None]:
+        """A server's span around one request, part of the caller's trace where it names one."""
+        method = _method(scope)
+        with self._tracer.start_as_current_span(
+            method,
+            context=propagate.extract(Headers(scope=scope)),
+            kind=trace.SpanKind.SERVER,
+            attributes={"http.request.method": method},
+            **_NO_TEXTS,
+        ) as span:
+            try:
+                yield
+            finally:
+                route = _route(scope)
+                span.update_name(f"{method} {route}")
+                span.set_attribute("http.route", route)
+                if answer.status:
+                    span.set_attribute("http.response.status_code", answer.status)
+                if not answer.status or answer.status >= 500:
+                    span.set_status(trace.StatusCode.ERROR)
+
+    @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
         began_s = time.perf_counter()
         try:
-            with self._spans.stage(name):
+            with self._tracer.start_as_current_span(f"chatmem.{name}", **_NO_TEXTS):
                 yield
         finally:
             self._metrics.stage(name, time.perf_counter() - began_s)

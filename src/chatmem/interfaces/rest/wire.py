@@ -49,24 +49,12 @@ Moment: TypeAlias = Annotated[
     ),
 ]
 _SETTING_TYPES: Final = get_type_hints(MemorySettings)
-SETTINGS: Final = {
-    name: _SETTING_TYPES[name]
-    for name in (
-        "enabled",
-        "auto_extract",
-        "flush_threshold",
-        "extract_interval_seconds",
-        "min_new_messages",
-        "rag_top_n",
-        "enable_agentic_search",
-        "enable_user_profile",
-        "atomic_content_max_length",
-        "session_summary_limit",
-        "context_limit",
-        "retrieval_limit",
-        "eviction_threshold",
-    )
-}
+_OPEN_SETTINGS: Final = (
+    "enabled auto_extract flush_threshold extract_interval_seconds min_new_messages rag_top_n "
+    "enable_agentic_search enable_user_profile atomic_content_max_length session_summary_limit "
+    "context_limit retrieval_limit eviction_threshold"
+)
+SETTINGS: Final = {name: _SETTING_TYPES[name] for name in _OPEN_SETTINGS.split()}
 """Settings of `[memory]` that are read and changed over REST, with their types."""
 
 M = TypeVar("M", bound=BaseModel)

@@ -52,7 +52,7 @@ def missing_of(words: Words, missing: Missing) -> Complaint:
     text = words.get(f"{name}_{missing.code}", "") or words.get(name, "")
     if not text:
         return Complaint(missing.why)
-    return Complaint(text, "" if missing.code in ("off", "renewing") else missing.why)
+    return Complaint(text, "" if missing.code in ("off", "renewing", "waiting") else missing.why)
 
 
 def _find(words: Words, name: str, error: errors.ChatmemError) -> str:

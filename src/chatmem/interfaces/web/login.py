@@ -1,6 +1,8 @@
 """Signing in on the page, where the server asks for keys: a form without a script."""
 
 from html import escape
+from pathlib import Path
+from string import Template
 from typing import Annotated, Final
 
 from anyio.to_thread import run_sync
@@ -21,15 +23,7 @@ router = APIRouter(include_in_schema=False)
 _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
 )
-_STYLE: Final = """
-:root { font-family: system-ui, "Noto Sans CJK SC", sans-serif; }
-body { display: grid; place-items: center; min-height: 90vh; margin: 1rem; }
-form { width: min(24rem, 100%); display: grid; gap: .75rem; }
-input, button { font: inherit; padding: .6rem .75rem; border-radius: .5rem;
-  border: 1px solid #888; }
-button { background: #0f766e; color: #fff; border-color: #0f766e; cursor: pointer; }
-.wrong { color: light-dark(#b91c1c, #f87171); } code { overflow-wrap: anywhere; }
-"""
+_PAGE: Final = Template(Path(__file__).with_name("login.html").read_text("utf-8"))
 
 
 @router.get("/")
@@ -77,22 +71,15 @@ async def leave(request: Request) -> Response:
 def _form(request: Request, *, wrong: bool = False) -> Response:
     words = words_of(request)
     theme = request.cookies.get(THEME_COOKIE)
-    scheme = theme if theme in ("light", "dark") else "light dark"
-
-    def say(name: str) -> str:
-        return escape(words(f"login.{name}"))
-
-    trouble = f'<p class="wrong" role="alert">{say("wrong")}</p>' if wrong else ""
-    content = (
-        f'<!doctype html><html lang="{words.language}" style="color-scheme: {scheme}">'
-        '<head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{say('title')} · chatmem</title><style>{_STYLE}</style></head><body><main>"
-        f'<form method="post" action="{LOGIN}"><h1>chatmem</h1>'
-        f"<p>{say('about')} <code>chatmem keys create</code></p>{trouble}"
-        f'<label for="key">{say("key")}</label>'
-        '<input id="key" name="key" type="password" autocomplete="current-password" required '
-        f'autofocus><button type="submit">{say("enter")}</button></form></main></body></html>'
+    said = {
+        name: escape(words(f"login.{name}")) for name in ("title", "about", "key", "enter", "wrong")
+    }
+    content = _PAGE.substitute(
+        said,
+        language=words.language,
+        scheme=theme if theme in ("light", "dark") else "light dark",
+        action=LOGIN,
+        trouble=f'<p class="wrong" role="alert">{said["wrong"]}</p>' if wrong else "",
     )
     headers = {"content-security-policy": _POLICY}
     return HTMLResponse(content, 401 if wrong else 200, headers)

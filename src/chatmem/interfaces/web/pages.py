@@ -29,7 +29,7 @@ from chatmem.interfaces.web.views.memories import browse
 from chatmem.interfaces.web.visit import SignedOutError, Visit, visit_of
 
 LOGGER: Final = "nicegui"
-_STYLE: Final = Path(__file__).with_name("style.css")
+_FOLDER: Final = Path(__file__).parent
 _RECONNECT_SECONDS: Final = 30.0
 """How long a phone may sleep, or a restart take, before unsaved text is lost."""
 View = Callable[[Visit, Request], Awaitable[None]]
@@ -59,7 +59,9 @@ def mount_page(app: FastAPI) -> None:
     logging.getLogger(LOGGER).addFilter(is_unexpected)
     # A bar above the page for each upload has no name, and the page shows one of its own.
     nicegui_app.config.quasar_config["loadingBar"]["skipHijack"] = True
-    ui.add_css(_STYLE.read_text(encoding="utf-8"), shared=True)
+    ui.add_css(_FOLDER.joinpath("style.css").read_text("utf-8"), shared=True)
+    script = _FOLDER.joinpath("markdown_editor.js").read_text("utf-8")
+    ui.add_head_html(f"<script>{script}</script>", shared=True)
     ui.run_with(
         app,
         title="chatmem",

@@ -5,11 +5,11 @@ for the ten nearest, in memory; a numpy dot product is the least that exact sear
 Source: interfaces.md (`chatmem bench`).
 """
 
+from importlib import import_module
 from pathlib import Path
 
 import apsw
 import numpy as np
-import sqlite_vec
 
 from chatmem.providers.ports import Vector, Vectors
 from chatmem.storage.tables.dense import decode
@@ -65,7 +65,7 @@ class BareQueries:
 
     def _fill_nearest(self) -> None:
         self._nearest.enable_load_extension(True)
-        sqlite_vec.load(self._nearest)
+        import_module("sqlite_vec").load(self._nearest)
         self._nearest.execute(_CREATE_VECTORS.format(dimension=self._matrix.shape[1]))
         with self._nearest:
             rows = ((index, vector.tobytes()) for index, vector in enumerate(self._matrix))

@@ -36,6 +36,7 @@ from chatmem.storage.tables.database import (
     Row,
     SqlDatabase,
     SqlStatement,
+    bindable,
 )
 from chatmem.storage.visibility import visible
 
@@ -158,7 +159,7 @@ class PostgresDatabase(SqlDatabase):
         self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
     ) -> list[Row]:
         """All rows of one statement that whoever it acts for may see; none of one without rows."""
-        statement = _whole(statement)
+        statement, bindings = _whole(statement), _bindable(bindings)
         session = self._session
         if session is None or session.writing:
             return self._run(statement, bindings, user_id)
@@ -175,7 +176,7 @@ class PostgresDatabase(SqlDatabase):
     ) -> None:
         """One statement for each of many bindings, inside the open transaction."""
         if bindings:
-            self._run(_whole(statement), bindings, user_id)
+            self._run(_whole(statement), [_bindable(one) for one in bindings], user_id)
 
     @contextmanager
     def acting_for(self, user_id: str) -> Iterator[None]:
@@ -337,6 +338,10 @@ class PostgresDatabase(SqlDatabase):
 def translated(text: str) -> str:
     """A statement with parameters `:name` as psycopg writes them, `%(name)s`."""
     return _PARAMETER.sub(r"%(\1)s", text.replace("%", "%%"))
+
+
+def _bindable(bindings: Bindings) -> Bindings:
+    return {name: bindable(value) for name, value in bindings.items()}
 
 
 def _whole(statement: SqlStatement | str) -> SqlStatement:

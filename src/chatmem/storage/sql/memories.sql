@@ -64,19 +64,6 @@ WHERE {visible} AND m.user_id = :viewer AND m.memory_type = 'long_term' AND m.va
   AND m.category {in texts categories}
 ORDER BY m.timestamp DESC LIMIT :limit
 
--- name: like, for a user
-SELECT m.row_id FROM atomic_memory m
-WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high
-  AND (CAST(:only AS text) IS NULL OR m.memory_type = :only)
-  AND m.content {like} :pattern ESCAPE '\'
-ORDER BY m.row_id DESC LIMIT :limit
-
--- name: like_shared, for a user
-SELECT m.row_id FROM atomic_memory m
-WHERE {visible} AND m.visibility <> 'private' AND m.user_id <> :viewer
-  AND (CAST(:only AS text) IS NULL OR m.memory_type = :only) AND m.content {like} :pattern ESCAPE '\'
-ORDER BY m.timestamp DESC LIMIT :limit
-
 -- name: shared_with, for a user
 -- By owner, in the order of rows. Public memories first narrowed down by their index, then those of
 -- the people who share a circle with the viewer.

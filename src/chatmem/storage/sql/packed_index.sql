@@ -3,7 +3,8 @@ SELECT term, block, data FROM packed_posting
 WHERE {owner} = :{owner} AND term {in texts terms} ORDER BY term, block
 
 -- name: prefix_postings, for a user
-SELECT block, data FROM packed_posting WHERE {owner} = :{owner} AND term >= :low AND term < :high
+SELECT term, block, data FROM packed_posting
+WHERE {owner} = :{owner} AND term >= :low AND term < :high
 
 -- name: append_postings, for a user
 INSERT INTO packed_posting ({owner}, term, block, data) VALUES (:{owner}, :term, :block, :data)

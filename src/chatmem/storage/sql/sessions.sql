@@ -43,9 +43,5 @@ UPDATE session SET title = :title WHERE {owner} = :{owner} AND session_id = :ses
 -- name: end, for a user
 UPDATE session SET ended_at = :at WHERE {owner} = :{owner} AND session_id = :session_id
 
--- name: running, for a user
-SELECT session_id FROM session WHERE {owner} = :{owner} AND ended_at IS NULL AND last_row >= 0
-ORDER BY updated_at DESC, number DESC
-
 -- name: delete, for a user
 DELETE FROM session WHERE {owner} = :{owner} AND session_id = :session_id

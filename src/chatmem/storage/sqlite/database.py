@@ -13,10 +13,11 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import apsw
-import sqlite_vec
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
@@ -27,7 +28,9 @@ from chatmem.storage.tables.database import (
     Row,
     SqlDatabase,
     SqlStatement,
+    bindable,
 )
+from chatmem.storage.values import index_entry
 from chatmem.storage.visibility import visible
 from chatmem.text.normalise import tag_form
 
@@ -51,6 +54,7 @@ _MARKS = {
     "joined": "CAST({}.data || excluded.data AS BLOB)",
 }
 _CACHED_TAGS = 4_096
+_CACHED_TERMS = 1_024
 _OFF = "switched off"
 _CLOSE_WAIT_S = 2.0
 
@@ -83,19 +87,18 @@ _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
 )
 
 
+class _OfThread(threading.local):
+    writing = False
+    reader: apsw.Connection | None = None
+
+
 class SqliteDatabase(SqlDatabase):
     """A SQLite file, its connections and its capabilities."""
 
     package = __package__
     marks = _MARKS
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        extensions: bool = True,
-        full_text: bool = True,
-    ) -> None:
+    def __init__(self, path: Path, *, extensions: bool = True, full_text: bool = True) -> None:
         """Open the file, or make it.
 
         Raises:
@@ -107,7 +110,7 @@ class SqliteDatabase(SqlDatabase):
         self.full_text_damage: str | None = None
         self._extensions = extensions
         self._write_lock = threading.RLock()
-        self._local = threading.local()
+        self._local = _OfThread()
         # A reader whose thread has ended is let go, and closes itself.
         self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._closed = False
@@ -120,14 +123,17 @@ class SqliteDatabase(SqlDatabase):
     @property
     def writing(self) -> bool:
         """True inside this thread's open transaction."""
-        return bool(getattr(self._local, "writing", False))
+        return self._local.writing
 
     def execute(
         self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
     ) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
-        with self.errors():
-            return self._connection().execute(_text(statement), bindings).fetchall()
+        text = statement if isinstance(statement, str) else statement.text
+        try:  # not `errors`: this is called a dozen times a turn
+            return self._connection().execute(text, bindings).fetchall()
+        except apsw.Error as error:
+            raise self._explained(error) from error
 
     def execute_many(
         self,
@@ -136,8 +142,11 @@ class SqliteDatabase(SqlDatabase):
         user_id: str | None = None,
     ) -> None:
         """One statement for each of many bindings, inside the open transaction."""
-        with self.errors():
-            self._connection().executemany(_text(statement), bindings)
+        text = statement if isinstance(statement, str) else statement.text
+        try:
+            self._connection().executemany(text, bindings)
+        except apsw.Error as error:
+            raise self._explained(error) from error
 
     @contextmanager
     def acting_for(self, user_id: str) -> Iterator[None]:
@@ -206,12 +215,9 @@ class SqliteDatabase(SqlDatabase):
 
     def missing(self) -> tuple[Missing, ...]:
         """What this database cannot do here, and why."""
-        found = []
-        if self.no_vectors:
-            found.append(Missing("vectors", f"sqlite-vec: {self.no_vectors}; keywords only"))
-        if self.no_full_text:
-            found.append(Missing("full_text", f"FTS5: {self.no_full_text}; LIKE is used instead"))
-        return tuple(found)
+        if self.no_vectors is None:
+            return ()
+        return (Missing("vectors", f"sqlite-vec: {self.no_vectors}; keywords only"),)
 
     def close(self) -> None:
         """Close every connection; a second call does nothing.
@@ -248,13 +254,12 @@ class SqliteDatabase(SqlDatabase):
 
     def _connection(self) -> apsw.Connection:
         self._open_only()
-        if self.writing:
+        local = self._local
+        if local.writing:
             return self.writer
-        reader: apsw.Connection | None = getattr(self._local, "reader", None)
-        if reader is None:
-            reader = self._connect()
-            self._local.reader = reader
-        return reader
+        if local.reader is None:
+            local.reader = self._connect()
+        return local.reader
 
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path), statementcachesize=CACHED_STATEMENTS)
@@ -270,7 +275,9 @@ class SqliteDatabase(SqlDatabase):
         connection.execute("PRAGMA temp_store = MEMORY")
         if self._extensions:
             self.no_vectors = _load_vec(connection)
+        connection.convert_binding = _convert_binding
         connection.create_scalar_function("tag_matches", _tag_matches, 2, deterministic=True)
+        connection.create_scalar_function("index_terms", _index_terms, 1, deterministic=True)
         register_functions(connection)
         self._all.add(connection)
         return connection
@@ -281,8 +288,9 @@ def _probe_full_text(connection: apsw.Connection) -> str | None:
     return None if "fts5" in known else "this SQLite was built without it"
 
 
-def _text(statement: SqlStatement | str) -> str:
-    return statement if isinstance(statement, str) else statement.text
+def _convert_binding(cursor: object, number: int, value: object) -> Any:  # noqa: ANN401
+    """What stands for a value of a type that SQLite does not know."""
+    return bindable(value)
 
 
 def _tag_matches(*values: object) -> bool:
@@ -294,6 +302,12 @@ def _tag_matches(*values: object) -> bool:
 @lru_cache(_CACHED_TAGS)
 def _tag_forms(tags: str) -> frozenset[str]:
     return frozenset(tag_form(str(one)) for one in json.loads(tags))
+
+
+@lru_cache(_CACHED_TERMS)
+def _index_terms(*values: object) -> str:
+    """What the full-text index keeps of a content."""
+    return " ".join(index_entry(str(values[0])).tokens)
 
 
 def _close(connection: apsw.Connection) -> None:
@@ -315,10 +329,10 @@ def _load_vec(connection: apsw.Connection) -> str | None:
     """Load sqlite-vec and call one of its functions: loading alone proves nothing."""
     try:
         connection.enable_load_extension(True)
-        connection.load_extension(sqlite_vec.loadable_path())
+        connection.load_extension(import_module("sqlite_vec").loadable_path())
         connection.execute("SELECT vec_version()").fetchone()
-    except (apsw.Error, AttributeError, OSError) as error:
-        return f"could not be loaded ({error})"
+    except Exception as error:  # noqa: BLE001 - whatever a damaged package raises
+        return f"could not be loaded ({error}); install the package sqlite-vec again"
     finally:
         connection.enable_load_extension(False)
     return None

@@ -10,15 +10,14 @@ Source: S1.1; interfaces, "a version-5 database made by a plain script".
 
 import contextlib
 import json
-import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
 
 import apsw
 
-from chatmem.model.time import from_text, to_text
+from chatmem.model.time import to_text, utc_now
 from chatmem.storage.tables.database import read_migrations, refuse_newer
 from chatmem.text.clean import clean_text
+from chatmem.text.moments import read_date
 
 NEWEST = max(read_migrations(__package__))
 _BASELINE_VERSION = 5
@@ -37,10 +36,6 @@ _BASELINE = {
 """The columns of the baseline's tables that later scripts read."""
 
 _WITHOUT_ROWID = "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND wr"
-_LOOSE_DATE = re.compile(
-    r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?)?"
-)
-_MILLISECONDS_FROM = 1e11  # as seconds this is the year 5138, as milliseconds 1973
 
 
 def check_version(connection: apsw.Connection, path: object) -> None:
@@ -134,23 +129,8 @@ def _time(*values: object) -> str:
     Such files hold ISO text, `YYYY-MM-DD HH:MM:SS`, `2024/1/5 8:03:02`, or seconds or milliseconds
     since 1970.
     """
-    for value in values:
-        moment = _moment(_text(value).strip())
-        if moment is not None:
-            return to_text(moment)
-    return to_text(datetime.now(UTC))
-
-
-def _moment(text: str) -> datetime | None:
-    with contextlib.suppress(ValueError, OverflowError):
-        if found := _LOOSE_DATE.fullmatch(text):
-            year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
-            return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
-        return from_text(text)
-    with contextlib.suppress(ValueError, OverflowError, OSError):
-        number = float(text)
-        return datetime.fromtimestamp(number / (1000 if number > _MILLISECONDS_FROM else 1), UTC)
-    return None
+    moments = (read_date(_text(value)) for value in values)
+    return to_text(next(filter(None, moments), None) or utc_now())
 
 
 def _tags(*values: object) -> str:

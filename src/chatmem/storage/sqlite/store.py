@@ -1,14 +1,14 @@
 """The SQLite store: one file, opened, migrated and checked."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import apsw
 
 from chatmem.errors import DatabaseError, LexicalUnavailableError
+from chatmem.model import Missing
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.migrate import migrate
 from chatmem.storage.tables.database import Bindings, to_record
@@ -16,9 +16,8 @@ from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import FullText
 from chatmem.storage.tables.owners import key_range
 from chatmem.storage.tables.packed_index import PACK_EVERY, PackedIndex
-from chatmem.storage.tables.store import EntryOf, Store
-from chatmem.storage.values import Owner
-from chatmem.text.segment import IndexEntry
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import WHOLE, IndexEntry, Owner
 
 _REINDEX = "run `chatmem reindex`"
 MOST_READ = 512
@@ -34,7 +33,6 @@ class SqliteStore(Store):
     def __init__(
         self,
         path: Path,
-        entry_of: EntryOf,
         *,
         extensions: bool = True,
         full_text: bool = True,
@@ -55,17 +53,17 @@ class SqliteStore(Store):
         dense = DenseIndex(database, packed)
         super().__init__(database, SqliteFullText(database), packed, dense, pack_every)
         try:
-            self._prepare(entry_of)
+            self._prepare()
         except BaseException:
             self._db.close()
             raise
 
-    def reindex(self, entry_of: EntryOf) -> int:
+    def reindex(self) -> int:
         """Make terms, codes and packed blocks again from the rows, all in one transaction."""
         with self._db.transaction():
             self._full_text.make()
             self.dense.clear_codes()
-            return super().reindex(entry_of)
+            return super().reindex()
 
     def purge(self) -> None:
         """Empty the write-ahead log, which may still hold deleted text."""
@@ -92,7 +90,7 @@ class SqliteStore(Store):
             found = [str(error)]
         return found + super().check()
 
-    def _prepare(self, entry_of: EntryOf) -> None:
+    def _prepare(self) -> None:
         """Migrate and complete the indexes in one transaction."""
         with self._db.transaction():
             upgraded = migrate(self._db.writer, self.path)
@@ -104,15 +102,15 @@ class SqliteStore(Store):
                 record = to_record(row)
                 owner = self.owners.owner(record.user_id)
                 # A turn's speaker is its role, as far as older versions know.
-                entry = replace(entry_of(record), speaker=record.role)
-                self.memories.enter(owner, [(row[0], record, entry)])
+                self.memories.enter(owner, [(row[0], record, record.role)])
 
 
 class SqliteFullText(FullText):
     """The table `memory_fts`: the tokens of every row, and which rows hold a term.
 
     Where it is damaged, or rows were written while FTS5 was missing, a mark in `index_identity`
-    says so: writing goes on, searching falls back to `LIKE`, and `chatmem reindex` makes it again.
+    says so: writing goes on, tokens are made again from what the rows say, `LIKE` finds a term in
+    them, and `chatmem reindex` makes the table again.
     """
 
     _db: SqliteDatabase
@@ -151,35 +149,38 @@ class SqliteFullText(FullText):
         super().remove(owner, key)
 
     def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
-        """The tokens of these rows, blank separated, by key.
+        """The tokens of these rows, blank separated, by key."""
+        if not self.missing():
+            with suppress(LexicalUnavailableError), self._unavailable():
+                return super().tokens_of(owner, keys)
+        return dict(self._db.rows("index.contents_of", owner, keys=keys))
 
-        Raises:
-            LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete.
-        """
-        self._usable()
-        with self._unavailable():
-            return super().tokens_of(owner, keys)
+    def missing(self) -> tuple[Missing, ...]:
+        """Why `LIKE` is used; empty where FTS5 serves."""
+        if why := self._db.no_full_text:
+            return (Missing("full_text", f"FTS5: {why}; LIKE is used instead"),)
+        if why := self._marked():
+            return (Missing("full_text", f"FTS5: {why}; LIKE is used instead: {_REINDEX}"),)
+        return ()
 
     def newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
     ) -> list[tuple[int, str]]:
         """Keys and tokens of the rows from `first` on; of very many, only those that match.
 
-        To read some hundred rows whole takes an eighth of what FTS5 takes to match them.
-
-        Raises:
-            LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete, or the query
-                was rejected.
+        To read some hundred rows whole takes a quarter of what FTS5 takes to match them.
         """
         between = key_range(owner, first)
-        self._usable()
-        with self._unavailable():
-            found = self._db.rows("index.newest", owner, **between, limit=MOST_READ + 1)
-            if len(found) > MOST_READ:
-                query = " OR ".join(
-                    [f'"{term}"' for term in terms] + [f'"{prefix}" *' for prefix in prefixes]
-                )
-                found = self._db.rows("index.match", owner, **between, query=query)
+        if not self.missing():
+            with suppress(LexicalUnavailableError), self._unavailable():
+                found = self._db.rows("index.newest", owner, **between, limit=MOST_READ + 1)
+                if len(found) > MOST_READ:
+                    beginnings = [f'"{one}" * OR "{WHOLE}{one}" *' for one in prefixes]
+                    query = " OR ".join([*(f'"{term}"' for term in terms), *beginnings])
+                    found = self._db.rows("index.match", owner, **between, query=query)
+                return [(row[0], row[1]) for row in found]
+        asked = [*terms, *prefixes]
+        found = self._db.rows("index.like", owner, **between, asked=asked)
         return [(row[0], row[1]) for row in found]
 
     def check(self) -> list[str]:
@@ -197,12 +198,6 @@ class SqliteFullText(FullText):
         if missing:
             return [self._sentence(f"{missing} rows are not in it")]
         return []
-
-    def _usable(self) -> None:
-        if self._db.no_full_text:
-            raise LexicalUnavailableError(f"{self._db.path}: FTS5 {self._db.no_full_text}")
-        if marked := self._marked():
-            raise LexicalUnavailableError(self._sentence(marked))
 
     def _write(self, name: str, owner: Owner, **bindings: object) -> None:
         if self._db.no_full_text:

@@ -67,6 +67,7 @@ COUNTERS: Final = {
 """Columns of `memory_access`, which has no row before the first access."""
 _MARK = re.compile(r"\{([a-z_ ]+)\}")
 _COMMENT = re.compile(r"^[^\S\n]*+--.*\n", re.MULTILINE)
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
 _MIGRATION = re.compile(r"(\d{4})\.sql")
 
 
@@ -125,8 +126,10 @@ class SqlDatabase(ABC):
     ) -> list[Row]:
         """All rows of a statement for the owner, whose name and number are bound as well."""
         statement = self.statement(name)
-        assert owner is not None or statement.acts_for != "for a user", name
-        return self.execute(statement, _bound(owner, bindings), _name(owner))
+        if owner is None:
+            assert statement.acts_for != "for a user", name
+            return self.execute(statement, bindings)
+        return self.execute(statement, _bound(owner, bindings), owner.user_id)
 
     def row(
         self, name: str | SqlStatement, owner: Owner | None = None, /, **bindings: object
@@ -165,15 +168,20 @@ class SqlDatabase(ABC):
         self, name: str | SqlStatement, owner: Owner | None, bindings: Iterable[Bindings]
     ) -> None:
         """A statement for each of many bindings, inside the open transaction."""
-        bound = [_bound(owner, one) for one in bindings]
-        self.execute_many(self.statement(name), bound, _name(owner))
+        statement = self.statement(name)
+        if owner is None:
+            self.execute_many(statement, list(bindings))
+        else:
+            self.execute_many(statement, [_bound(owner, one) for one in bindings], owner.user_id)
 
-    def statement(self, name: str | SqlStatement) -> SqlStatement:
+    @classmethod
+    @cache
+    def statement(cls, name: str | SqlStatement) -> SqlStatement:
         """The statement of a name `file.name`, as this database understands it."""
         if isinstance(name, SqlStatement):
             return name
         file, _, title = name.partition(".")
-        return self.statements(file)[title]
+        return cls.statements(file)[title]
 
     @classmethod
     @cache
@@ -244,22 +252,16 @@ class Table:
         self._db = database
 
 
-def _name(owner: Owner | None) -> str | None:
-    return None if owner is None else owner.user_id
+def _bound(owner: Owner, bindings: Bindings) -> Bindings:
+    """What is bound, and the owner as owner and as viewer."""
+    return {"user_id": owner.user_id, "viewer": owner.user_id, "owner": owner.number, **bindings}
 
 
-def _bound(owner: Owner | None, bindings: Bindings) -> dict[str, object]:
-    """What is bound, times as text and lists as JSON, and the owner as owner and as viewer."""
-    bound: dict[str, object] = {}
-    if owner is not None:
-        bound = {"user_id": owner.user_id, "viewer": owner.user_id, "owner": owner.number}
-    for name, value in bindings.items():
-        if isinstance(value, datetime):
-            value = to_text(value)
-        elif isinstance(value, list | tuple | frozenset):
-            value = json.dumps(list(value))
-        bound[name] = value
-    return bound
+def bindable(value: object) -> Any:  # noqa: ANN401 - whatever a column takes
+    """The value as a column takes it: a time as text, a list as JSON."""
+    if isinstance(value, datetime):
+        return to_text(value)
+    return json.dumps(list(value)) if isinstance(value, list | tuple | frozenset) else value
 
 
 def fill(text: str, marks: Mapping[str, str]) -> str:
@@ -299,18 +301,18 @@ def refuse_newer(name: object, found: int, newest: int) -> None:
 
 def from_row(kind: type[_Record], row: Row) -> _Record:
     """The record whose fields are the row's columns, in their order."""
-    names, converters = _layout(kind)
+    names, converted = _layout(kind)
     values = dict(zip(names, row, strict=True))
-    for name, (read, _) in converters.items():
-        if values[name] is not None:
-            values[name] = read(values[name])
+    for name, read, _ in converted:
+        if (value := values[name]) is not None:
+            values[name] = read(value)
     return kind(**values)
 
 
 def to_bindings(record: "DataclassInstance") -> dict[str, Any]:
     """The record's fields by name, as the columns of a row."""
     values = _values(record)
-    for name, (_, write) in _layout(type(record))[1].items():
+    for name, _, write in _layout(type(record))[1]:
         values[name] = write(values[name])
     return values
 
@@ -335,9 +337,9 @@ def to_json(record: AtomicMemoryRecord) -> str:
 def from_json(text: str) -> AtomicMemoryRecord:
     """The memory that `to_json` wrote, in this version or an older one."""
     values = json.loads(text)
-    for name, converter in _layout(AtomicMemoryRecord)[1].items():
-        if converter is _TIME and values.get(name) is not None:
-            values[name] = from_text(values[name])
+    for name, read, _ in _layout(AtomicMemoryRecord)[1]:
+        if read is from_text and values.get(name) is not None:
+            values[name] = read(values[name])
     return AtomicMemoryRecord(**values | {"tags": tuple(values["tags"])})
 
 
@@ -346,7 +348,7 @@ def _values(record: "DataclassInstance") -> dict[str, Any]:
 
 
 def _json(value: object) -> str:
-    return json.dumps(dict(value) if isinstance(value, Mapping) else value, ensure_ascii=False)
+    return _encoded(dict(value) if isinstance(value, Mapping) else value)
 
 
 _TIME: Final = (from_text, lambda moment: moment and to_text(moment))
@@ -356,7 +358,7 @@ _CONVERTERS: Final[Mapping[object, tuple[_Convert, _Convert]]] = {
     bool: (bool, int),
     tuple[str, ...]: (lambda text: tuple(json.loads(text)) if text != "[]" else (), _json),
     JsonValue: (lambda text: json.loads(text) if text != "null" else None, _json),
-    Mapping[str, JsonValue]: (json.loads, _json),
+    Mapping[str, JsonValue]: (lambda text: json.loads(text) if text != "{}" else {}, _json),
     AtomicMemoryRecord: (from_json, to_json),
     AtomicMemoryRecord | None: (from_json, lambda record: record and to_json(record)),
 }
@@ -366,8 +368,8 @@ _CONVERTERS: Final[Mapping[object, tuple[_Convert, _Convert]]] = {
 @cache
 def _layout(
     kind: type["DataclassInstance"],
-) -> tuple[tuple[str, ...], Mapping[str, tuple[_Convert, _Convert]]]:
-    """Names of all fields of a dataclass, and the converters of those that need one."""
+) -> tuple[tuple[str, ...], list[tuple[str, _Convert, _Convert]]]:
+    """Names of a dataclass's fields; names and converters of those that need one."""
     every = fields(kind)
-    converters = {one.name: _CONVERTERS[one.type] for one in every if one.type in _CONVERTERS}
-    return tuple(one.name for one in every), converters
+    converted = [(one.name, *_CONVERTERS[one.type]) for one in every if one.type in _CONVERTERS]
+    return tuple(one.name for one in every), converted

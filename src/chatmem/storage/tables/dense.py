@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import SqlDatabase
-from chatmem.storage.tables.owners import OWNER_BITS, Owners, pages, row_id, row_of
+from chatmem.storage.tables.owners import OWNER_BITS, Owners, key_range, pages, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex, VersionCache
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
@@ -145,6 +145,10 @@ class DenseIndex:
         """How many rows wait."""
         return int(self._db.value("vectors.queue_length"))
 
+    def is_complete(self, owner: Owner) -> bool:
+        """True if no row of this user waits."""
+        return not self._db.rows("vectors.waiting", owner, **key_range(owner))
+
     def cached(self, hashes: Sequence[int]) -> dict[int, Vector]:
         """Vectors of texts that were embedded before, by the text's hash."""
         name = "vectors.cached_next" if self._building() else "vectors.cached"
@@ -220,6 +224,11 @@ class DenseIndex:
     def enqueue(self, owner: Owner, keys: Sequence[int]) -> None:
         """New rows wait for their vectors."""
         self._db.many("vectors.enqueue", owner, ({"row_id": key} for key in keys))
+
+    @property
+    def works(self) -> bool:
+        """False where the database knows no vectors."""
+        return not self._db.no_vectors
 
     def ready(self) -> bool:
         """True once the table of codes exists: from the first embedder on."""

@@ -11,12 +11,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.errors import LexicalUnavailableError
+from chatmem.model import Missing
 from chatmem.storage.tables.database import Bindings, SqlDatabase, Table
 from chatmem.storage.tables.owners import Owners, key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.values import ROW_DTYPE, Owner, Postings, Rows
-from chatmem.text.segment import IndexEntry
+from chatmem.storage.values import ROW_DTYPE, IndexEntry, Owner, Postings, Rows, begins
 
 CACHED_COUNTS = 1_024
 """Rows whose counts of tokens are cached, some 4 KiB each: the newest of four busy owners."""
@@ -27,8 +26,11 @@ class FullText(Table):
 
     Older rows are packed. The newest of an owner are so few that they are read whole, by the
     primary key: an index of words over everybody's rows would have to be kept up for no gain.
-    Where tokens cannot be told, `tokens_of` and `newest` raise LexicalUnavailableError.
     """
+
+    def missing(self) -> tuple[Missing, ...]:
+        """What is used in place of full text, and why; empty where all is well."""
+        return ()
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
         """Enter new rows, each with its columns by name."""
@@ -36,7 +38,7 @@ class FullText(Table):
 
     def change(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """The row's text is another: its tokens, `length` and `flags`."""
-        facts = {"length": len(entry.tokens), "flags": entry.flags}
+        facts = {"length": entry.length, "flags": entry.flags}
         self._db.run("index.update_row", owner, row_id=key, tokens=" ".join(entry.tokens), **facts)
 
     def remove(self, owner: Owner, key: int) -> None:
@@ -79,11 +81,7 @@ class LexicalIndex:
     def postings(
         self, owner: Owner, terms: Sequence[str], prefixes: Sequence[str]
     ) -> list[Postings]:
-        """One entry a term, then one a prefix (all its words together).
-
-        Raises:
-            LexicalUnavailableError: the full-text index is missing or rejected the query.
-        """
+        """One entry a term, then one a prefix (all its words together)."""
         if not terms and not prefixes:
             return []
         packed_rows = self._owners.extent(owner).packed
@@ -102,7 +100,7 @@ class LexicalIndex:
         self._full_text.enter(owner, rows)
 
     def change(self, owner: Owner, row: int, entry: IndexEntry) -> None:
-        """The row's text is another; `refresh` follows once the row is written."""
+        """The row's text is about to be another; `refresh` follows once the row is written."""
         self._leave_packed(owner, row)
         self._full_text.change(owner, row_id(owner, row), entry)
         if self._is_packed(owner, row):
@@ -119,11 +117,7 @@ class LexicalIndex:
             self._packed.put_row(owner, row, self.facts(owner, row, row + 1))
 
     def tokens(self, owner: Owner, rows: Rows) -> list[list[str]]:
-        """The index terms of each of these rows, ascending, as often as they occur.
-
-        Raises:
-            LexicalUnavailableError: full text is missing, damaged, or has not all of the rows.
-        """
+        """The index terms of each of these rows, ascending, as often as they occur."""
         keys = [row_id(owner, row) for row in rows.tolist()]
         found = self._full_text.tokens_of(owner, keys)
         return [found.get(key, "").split() for key in keys]
@@ -157,13 +151,8 @@ class LexicalIndex:
     def _leave_packed(self, owner: Owner, row: int) -> None:
         """Take the row's tokens out of the packed index."""
         if self._is_packed(owner, row):
-            try:
-                (before,) = self.tokens(owner, np.array([row]))
-            except LexicalUnavailableError:
-                # Nothing says which postings hold the row: all of them go, and are packed again.
-                self._packed.clear(owner)
-            else:
-                self._packed.remove(owner, row, before)
+            (before,) = self.tokens(owner, np.array([row]))
+            self._packed.remove(owner, row, before)
 
     def _is_packed(self, owner: Owner, row: int) -> bool:
         return row < self._owners.extent(owner).packed
@@ -181,7 +170,7 @@ class LexicalIndex:
             for term in held.keys() & of_term.keys():
                 of_term[term].append((row, held[term]))
             for prefix, found in of_prefix.items():
-                count = sum(count for term, count in held.items() if term.startswith(prefix))
+                count = sum(count for term, count in held.items() if begins(term, prefix))
                 if count:
                     found.append((row, count))
         every = [*(of_term[term] for term in terms), *(of_prefix[prefix] for prefix in prefixes)]

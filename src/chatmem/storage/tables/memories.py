@@ -16,7 +16,6 @@ from chatmem.model import (
     HistoryEntry,
     MemoryFilter,
     MemorySort,
-    MemoryType,
     ScoreInputs,
 )
 from chatmem.storage.tables.database import (
@@ -33,9 +32,8 @@ from chatmem.storage.tables.database import (
 from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.owners import Owners, key_range, pages, row_id, row_of
-from chatmem.storage.values import Added, Owner
+from chatmem.storage.values import Added, Owner, index_entry
 from chatmem.text.normalise import normalise
-from chatmem.text.segment import IndexEntry
 
 _EXPORT_PAGE = 500
 EVERYTHING: Final = MemoryFilter(state="all")
@@ -54,16 +52,14 @@ class MemoryTable:
         self._lexical = lexical
         self._dense = dense
 
-    def insert(self, owner: Owner, record: AtomicMemoryRecord, entry: IndexEntry) -> int:
+    def insert(self, owner: Owner, record: AtomicMemoryRecord, speaker: str | None = None) -> int:
         """The new memory's row; it is searchable by keyword at once and waits for its vector."""
-        return self.insert_all(owner, [(record, entry)])
+        return self.insert_all(owner, [(record, speaker)])
 
-    def insert_all(self, owner: Owner, new: Sequence[tuple[AtomicMemoryRecord, IndexEntry]]) -> int:
-        """The first row of the new memories; the others follow in their order."""
+    def insert_all(self, owner: Owner, new: Sequence[tuple[AtomicMemoryRecord, str | None]]) -> int:
+        """The first row of the new memories, each with who said it; the others follow in order."""
         first = self._owners.take_rows(owner, len(new))
-        entered = [
-            (row_id(owner, row), record, entry) for row, (record, entry) in enumerate(new, first)
-        ]
+        entered = [(row_id(owner, row), *one) for row, one in enumerate(new, first)]
         bindings = (memory_bindings(key, record) for key, record, _ in entered)
         self._db.many("memories.insert", owner, bindings)
         self._note_sharing(*(record.visibility for record, _ in new))
@@ -71,7 +67,7 @@ class MemoryTable:
         return first
 
     def enter(
-        self, owner: Owner, rows: Sequence[tuple[int, AtomicMemoryRecord, IndexEntry]]
+        self, owner: Owner, rows: Sequence[tuple[int, AtomicMemoryRecord, str | None]]
     ) -> None:
         """Index rows that stand in the table already: new ones, or those of an older version."""
         # Only turns have neighbours; a memory keeps its session as where it came from.
@@ -79,27 +75,27 @@ class MemoryTable:
             (record.session_id if record.role else None, row_of(key), record.timestamp)
             for key, record, _ in rows
         ]
-        speakers = self._owners.enter_speakers(owner, (entry.speaker for _, _, entry in rows))
+        speakers = self._owners.enter_speakers(owner, (speaker for _, _, speaker in rows))
         sessions = self._owners.enter_sessions(owner, turns)
-        facts = [
-            {
-                "row_id": key,
-                "tokens": " ".join(entry.tokens),
-                "length": len(entry.tokens),
-                "session": session,
-                "previous": previous,
-                "speaker": speakers[entry.speaker],
-                "flags": entry.flags,
-            }
-            for (key, _, entry), (session, previous) in zip(rows, sessions, strict=True)
-        ]
+        facts = []
+        for (key, record, speaker), (session, previous) in zip(rows, sessions, strict=True):
+            entry = index_entry(record.content)
+            facts.append(
+                {
+                    "row_id": key,
+                    "tokens": " ".join(entry.tokens),
+                    "length": entry.length,
+                    "session": session,
+                    "previous": previous,
+                    "speaker": speakers[speaker],
+                    "flags": entry.flags,
+                }
+            )
         self._lexical.enter(owner, facts)
         self._dense.enqueue(owner, [key for key, _, _ in rows])
 
-    def update(
-        self, owner: Owner, record: AtomicMemoryRecord, entry: IndexEntry | None = None
-    ) -> None:
-        """Write the record over its row; an `entry` replaces terms and vector too."""
+    def update(self, owner: Owner, record: AtomicMemoryRecord, *, new_text: bool = False) -> None:
+        """Write the record over its row; with a new text its terms and vector are made again."""
         found = self._own(owner, record.id)
         if found is None:
             return
@@ -107,10 +103,10 @@ class MemoryTable:
         key = row_id(owner, row)
         self._owners.touch(owner)
         self._note_sharing(visibility, record.visibility)
-        self._db.run("memories.update", owner, **memory_bindings(key, record))
-        if entry is not None:
-            self._lexical.change(owner, row, entry)
+        if new_text:
+            self._lexical.change(owner, row, index_entry(record.content))
             self._dense.renew(owner, key)
+        self._db.run("memories.update", owner, **memory_bindings(key, record))
         self._lexical.refresh(owner, row)
 
     def delete(self, owner: Owner, memory_id: str) -> bool:
@@ -201,17 +197,6 @@ class MemoryTable:
         """Id and content of the turns of a session and role whose first 50 characters agree."""
         named = {"session_id": session_id, "role": role, "content": content}
         return [(row[0], row[2]) for row in self._db.rows("memories.same_start", owner, **named)]
-
-    def like(
-        self, viewer: Owner, word: str, memory_type: MemoryType | None, limit: int
-    ) -> list[int]:
-        """Keys of the newest memories whose content contains the word, by `LIKE`.
-
-        At most `limit` of the viewer's own, and as many that others share with them.
-        """
-        named = {"only": memory_type, "pattern": _containing(word), "limit": limit}
-        own = self._db.rows("memories.like", viewer, **key_range(viewer), **named)
-        return [row[0] for row in own + self._db.rows("memories.like_shared", viewer, **named)]
 
     def count_access(self, viewer: Owner, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access of each that the viewer may see."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.values import ROW_DTYPE, Owner, Postings, Rows
+from chatmem.storage.values import ROW_DTYPE, WHOLE, Owner, Postings, Rows, begins
 
 BLOCK_BITS = 13
 BLOCK_ROWS = 1 << BLOCK_BITS
@@ -79,8 +79,12 @@ class PackedIndex:
 
     def prefix_postings(self, owner: Owner, prefix: str) -> Postings:
         """Rows with any word that begins so; counts of a row's words are added."""
-        between = {"low": prefix, "high": prefix + "\U0010ffff"}
-        both = _decode(self._db.rows("packed_index.prefix_postings", owner, **between))
+        found: list[tuple[int, bytes]] = []
+        for low in (prefix, WHOLE + prefix):
+            between = {"low": low, "high": low + "\U0010ffff"}
+            terms = self._db.rows("packed_index.prefix_postings", owner, **between)
+            found += [(block, data) for term, block, data in terms if begins(term, prefix)]
+        both = _decode(found)
         rows, inverse = np.unique(both.rows, return_inverse=True)
         return Postings(rows, np.bincount(inverse, both.counts, len(rows)).astype(np.int64))
 

@@ -7,7 +7,7 @@ from chatmem.model import JobReport, Message, Session, SessionSummary, WorkingMe
 from chatmem.model.time import utc_now
 from chatmem.storage.tables.database import Table, from_row, to_bindings
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.values import Extraction, Job, Lease, OpenTurn, Owner, StoredMessage
+from chatmem.storage.values import Extraction, Job, OpenTurn, Owner, StoredMessage
 
 _DELETE = (
     *("summaries.delete", "working.delete", "jobs.delete_session"),
@@ -124,10 +124,6 @@ class SessionTable(Table):
     def end(self, owner: Owner, session_id: str, at: datetime) -> None:
         """Note that it has ended; the next message opens it again."""
         self._db.run("sessions.end", owner, session_id=session_id, at=at)
-
-    def running(self, owner: Owner) -> list[str]:
-        """Ids of sessions with messages that have not ended, the one active last first."""
-        return [row[0] for row in self._db.rows("sessions.running", owner)]
 
     def delete(self, owner: Owner, session_id: str) -> bool:
         """True when it was there: the row, its summaries, working memory and jobs are deleted."""
@@ -247,10 +243,12 @@ class JobTable(Table):
         """Who has leased jobs."""
         return [row[0] for row in self._db.rows("jobs.holders")]
 
-    def lease(self, job: Job, lease: Lease, gone: Collection[str] = ()) -> bool:
-        """True when the job is the holder's until then."""
-        named = {**to_bindings(lease), "number": job.number, "gone": tuple(gone)}
-        return self._db.row("jobs.lease", job.owner, **named) is not None
+    def lease(
+        self, job: Job, holder: str, begins: datetime, until: datetime, gone: Collection[str] = ()
+    ) -> bool:
+        """True when the job is the holder's: others leave it alone until then, or it is `gone`."""
+        named = {"holder": holder, "begins": begins, "until": until, "gone": tuple(gone)}
+        return self._db.row("jobs.lease", job.owner, number=job.number, **named) is not None
 
     def done(self, job: Job) -> None:
         """Strike it off; one that was asked for again since waits anew."""

@@ -1,14 +1,13 @@
 """A whole store on a database that speaks SQL: its tables and indexes, packed and made again."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
-from chatmem.errors import LexicalUnavailableError
-from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.model import Missing
 from chatmem.storage.tables.database import SqlDatabase, to_record
 from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import FullText, LexicalIndex
@@ -26,14 +25,11 @@ from chatmem.storage.tables.sessions import (
     WorkingTable,
 )
 from chatmem.storage.tables.transfer import Transfer
-from chatmem.storage.values import Owner
-from chatmem.text.segment import IndexEntry
+from chatmem.storage.values import Owner, index_entry
 
 _MOST_PACKED = 2_048
 """Rows packed in one transaction when many have gathered: a tenth of a second."""
 _REINDEX_PAGE = 1_000
-
-EntryOf = Callable[[AtomicMemoryRecord], IndexEntry]
 
 
 class Store(ABC):
@@ -91,7 +87,7 @@ class Store(ABC):
 
     def missing(self) -> tuple[Missing, ...]:
         """What the store cannot do here, and why."""
-        return self._db.missing()
+        return self._db.missing() + self._full_text.missing()
 
     def pack(self) -> int:
         """Bring rows that have gathered into the packed index; how many there were."""
@@ -105,7 +101,7 @@ class Store(ABC):
                     done += self._pack(Owner(number, user_id), first, min(first + step, end))
         return done
 
-    def reindex(self, entry_of: EntryOf) -> int:
+    def reindex(self) -> int:
         """Make terms, codes and packed blocks again from the rows; how many rows.
 
         Each owner's in a transaction of its own, so that others are served meanwhile.
@@ -116,7 +112,8 @@ class Store(ABC):
                 self._packed.clear(owner)
                 for page in pages(self._db, "memories.export", owner, _REINDEX_PAGE):
                     for row in page:
-                        self._full_text.change(owner, row[0], entry_of(to_record(row)))
+                        entry = index_entry(to_record(row).content)
+                        self._full_text.change(owner, row[0], entry)
                     count += len(page)
                 if self.dense.ready():
                     self.dense.rebuild_codes(owner)
@@ -144,14 +141,11 @@ class Store(ABC):
         self._db.close()
 
     def _pack(self, owner: Owner, first: int, end: int) -> int:
-        """How many rows were packed: all, or none where their tokens cannot be read."""
+        """How many rows were packed."""
         if self.owners.extent(owner).packed != first:
             return 0  # another process was faster
         rows = np.arange(first, end)
-        try:
-            tokens = zip(rows.tolist(), self.lexical.tokens(owner, rows), strict=True)
-        except LexicalUnavailableError:
-            return 0
+        tokens = zip(rows.tolist(), self.lexical.tokens(owner, rows), strict=True)
         self._packed.append(owner, first, self.lexical.facts(owner, first, end), tokens)
         self._db.run("packed_index.set_packed", owner, end=end)
         self.dense.pack(owner, first, end)

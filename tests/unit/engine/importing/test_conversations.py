@@ -2,16 +2,17 @@
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 from tests.unit.engine.importing.conftest import SourceOf
 
-from chatmem.engine.importing import SourceFile, read_items
-from chatmem.engine.importing.conversations import read_chatgpt, read_locomo, read_openai
+from chatmem.engine.importing import Format, SourceFile, detect_format, read_items
+from chatmem.engine.importing.conversations import read_chatgpt, read_json, read_locomo
 from chatmem.errors import ImportFormatError
 from chatmem.model import Message
 
@@ -125,9 +126,6 @@ DAMAGED[60] ^= 0xFF
         (read_chatgpt, [conversation(), {"title": "x"}], "conversation 1: no `mapping`"),
         (read_chatgpt, [{"mapping": {"a": 3}}], "conversation 0, node a: not an object"),
         (read_chatgpt, [{"mapping": []}], "conversation 0: no `mapping`"),
-        (read_openai, [{"messages": [{"content": "x"}]}], "conversation 0, message 0: no `role`"),
-        (read_openai, [{"messages": []}, {"title": "x"}], "conversation 1: no list of `messages`"),
-        (read_openai, {"messages": [{"role": "user"}, 3]}, "message 1: not an object"),
     ],
 )
 def test_what_is_no_conversation_is_placed(
@@ -161,20 +159,19 @@ TALK = [
     ],
     ids=["object", "list of objects", "bare list", "list of lists", "lines"],
 )
-def test_every_wrapping_gives_the_same_messages(
-    source_of: SourceOf, wrap: Callable[[object], str]
-) -> None:
-    messages = list(read_openai(source_of(wrap(TALK))))
+def test_every_wrapping_gives_the_same(source_of: SourceOf, wrap: Callable[[object], str]) -> None:
+    messages = list(read_json(source_of(wrap(TALK))))
     assert [(m.role, m.content) for m in messages[:5]] == [
         (m["role"], m["content"]) for m in TALK[1:]
     ]
 
 
 def test_system_prompts_and_empty_tool_calls_are_left_out_with_a_note(source_of: SourceOf) -> None:
-    source = source_of([*TALK, {"role": "assistant", "content": None, "tool_calls": [{}]}])
-    assert len(list(read_openai(source))) == 5
+    calls = [{"role": "assistant", "content": None, "tool_calls": [{}]}, {"content": "x"}, 3]
+    source = source_of([*TALK, *calls])
+    assert len(list(read_json(source))) == 5
     assert source.notes["system prompts, left out"] == 1
-    assert source.notes["messages without text (tool calls, for example), left out"] == 1
+    assert source.notes["messages without text (tool calls, for example), left out"] == 3
 
 
 def test_parts_are_joined_and_pictures_named(source_of: SourceOf) -> None:
@@ -183,18 +180,18 @@ def test_parts_are_joined_and_pictures_named(source_of: SourceOf) -> None:
         {"type": "image_url", "image_url": {"url": "data:,"}},
         {"type": "input_audio", "input_audio": {}},
     ]
-    (message,) = read_openai(source_of([{"role": "user", "content": parts}]))
+    (message,) = read_json(source_of([{"role": "user", "content": parts}]))
     assert message.content == "What is this?\n[image]\n[audio]"
 
 
 def test_tool_results_keep_their_role(source_of: SourceOf) -> None:
-    (message,) = read_openai(source_of([{"role": "tool", "content": "18 °C"}]))
+    (message,) = read_json(source_of([{"role": "tool", "content": "18 °C"}]))
     assert message.role == "tool"
 
 
 def test_a_conversation_that_grew_keeps_the_ids_of_what_was_there(source_of: SourceOf) -> None:
-    before = list(read_openai(source_of(TALK[:4], "a.json")))
-    after = list(read_openai(source_of({"messages": TALK}, "b.json")))
+    before = list(read_json(source_of(TALK[:4], "a.json")))
+    after = list(read_json(source_of({"messages": TALK}, "b.json")))
     ids = [message.source_id for message in after]
     assert ids[: len(before)] == [message.source_id for message in before]
     assert len(set(ids)) == len(ids)  # "Thanks" twice is two messages
@@ -204,9 +201,60 @@ def test_a_conversation_that_grew_keeps_the_ids_of_what_was_there(source_of: Sou
 def test_conversations_that_begin_alike_stay_apart(source_of: SourceOf) -> None:
     hi = {"role": "user", "content": "hi"}
     talks = [[hi, {"role": "assistant", "content": answer}] for answer in ("Hello!", "你好！")]
-    messages = list(read_openai(source_of(talks)))
+    messages = list(read_json(source_of(talks)))
     assert len({message.session_id for message in messages}) == 2
     assert len({message.source_id for message in messages}) == 4
+
+
+PLAIN = [
+    {"role": role, "content": text, "timestamp": f"2026-01-0{day}T10:00:00Z", "session_id": name}
+    for day, (role, text, name) in enumerate(
+        [
+            ("user", "I moved to Oslo", "a"), ("user", "我搬到了柏林", "b"),
+            ("assistant", "Nice", "a"), ("user", "Thanks", "a"), ("user", "Thanks", "a"),
+        ],
+        start=1,
+    )
+]  # fmt: skip
+PEOPLE = {
+    "Mei": {"history": {"2026-01-01": [{"query": "I moved to Oslo", "response": "Nice"}]}},
+    "若琳": {"history": {"2026-01-02": [{"query": "我搬到了柏林", "response": "好的"}]}},
+}
+DAYS = ["Mei/history/2026-01-01"] * 2 + ["若琳/history/2026-01-02"] * 2
+GROUP = {
+    "meta": {"name": "Solo", "tags": ["x"]},
+    "conversation_list": [
+        {"message_id": f"m{n}", "sender": "u1", "sender_name": name, "content": text,
+         "create_time": "2026-01-01T10:00:00Z"}
+        for n, (name, text) in enumerate([("user", "I moved to Oslo"), ("assistant", "Nice")])
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "format", "sessions"),
+    [
+        ("\n".join(map(json.dumps, PLAIN)), "jsonl", ["a"] * 4 + ["b"]),
+        (PLAIN, "openai", ["a"] * 4 + ["b"]),
+        (PLAIN[0], "openai", ["a"]),
+        (PEOPLE, "json", DAYS),
+        (GROUP, "json", ["conversation_list"] * 2),
+        (f"{json.dumps(PEOPLE)}\n{json.dumps(GROUP)}", "json", [*DAYS, *["conversation_list"] * 2]),
+    ],
+    ids=["lines", "list", "one", "rounds by day", "senders", "lines of conversations"],
+)
+def test_messages_are_read_as_anybody_writes_them(
+    source_of: SourceOf, content: object, format: Format, sessions: list[str]
+) -> None:
+    source = source_of(content, "talk")
+    assert detect_format(source) == format
+    messages = [one for one in read_items(source, format) if isinstance(one, Message)]
+    assert [re.sub(r"/[0-9a-f]{20}$", "", one.session_id) for one in messages] == sessions
+    first = messages[0]
+    assert (first.role, first.speaker, first.content) == ("user", None, "I moved to Oslo")
+    assert first.timestamp.date() == date(2026, 1, 1)
+    assert not source.notes
+    assert len({one.source_id for one in messages}) == len(sessions)
 
 
 def sample() -> dict[str, Any]:

@@ -50,9 +50,7 @@ def test_lines_become_messages_in_file_order(source_of: SourceOf) -> None:
         ('{"conv": ', "line 2: not JSON"),
     ],
 )
-def test_a_broken_line_is_named_with_its_number(
-    source_of: SourceOf, line: str, reason: str
-) -> None:
+def test_a_broken_line_is_named_by_number(source_of: SourceOf, line: str, reason: str) -> None:
     source = source_of(lines_of(LINES[:1]) + "\n" + line, "chat.jsonl")
     with pytest.raises(ImportFormatError, match=rf"chat\.jsonl, {reason}.*; expected"):
         list(read_items(source, "jsonl"))
@@ -70,7 +68,11 @@ MEMORY = memory(
 def test_an_exported_memory_comes_back_whole(source_of: SourceOf) -> None:
     (item,) = read_items(source_of(json.dumps(as_json(MEMORY)), "out.jsonl"), "jsonl")
     assert item == ImportedMemory(
-        content=MEMORY.content, source_tag="chatmem:m1", visibility="private", **COLUMNS
+        content=MEMORY.content,
+        source_tag="chatmem:m1",
+        source="user_stated",
+        visibility="private",
+        **COLUMNS,
     )
 
 
@@ -90,9 +92,7 @@ def test_a_superseded_memory_is_left_out_with_a_note(source_of: SourceOf) -> Non
         ("content", None),
     ],
 )
-def test_a_column_with_a_wrong_value_is_named(
-    source_of: SourceOf, column: str, value: object
-) -> None:
+def test_a_column_of_wrong_value_is_named(source_of: SourceOf, column: str, value: object) -> None:
     line = json.dumps(as_json(MEMORY) | {column: value})
     with pytest.raises(ImportFormatError, match=rf"line 1: .*{column}"):
         list(read_items(source_of(line, "out.jsonl"), "jsonl"))
@@ -137,6 +137,7 @@ def test_what_chatmem_wrote_is_read_with_all_it_says(source_of: SourceOf) -> Non
         tags=("tea",),
         visibility="private",
         source_tag="chatmem:m1",
+        source="user_stated",
         importance=5,
     )
     assert source.notes == {"superseded memories, left out": 1}

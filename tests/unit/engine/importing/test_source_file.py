@@ -116,7 +116,8 @@ def test_a_zip_is_a_chatgpt_export(source_of: SourceOf) -> None:
 def test_what_is_in_no_format_is_refused_with_the_formats(
     source_of: SourceOf, content: object, reason: str
 ) -> None:
-    with pytest.raises(ImportFormatError, match=reason):
+    formats = r"expected (valid JSON|a ChatGPT export.*\"role\", \"content\".*--format)"
+    with pytest.raises(ImportFormatError, match=f"{reason}.*; {formats}"):
         detect_format(source_of(content, "file"))
 
 

@@ -21,7 +21,7 @@ from chatmem.extraction.reader.relation import relation
 from chatmem.extraction.reader.tokens import fold, network, tokens_of
 
 MOST_CPU_MS = 50.0
-HOSTILE = [
+HOSTILE = (
     "a@",
     "我",
     "，",
@@ -33,7 +33,7 @@ HOSTILE = [
     "I live in Rome. ",
     "\n",
     "“",
-]
+)
 
 
 def only(message: str, question: str = "") -> Statement:

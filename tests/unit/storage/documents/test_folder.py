@@ -1,8 +1,6 @@
 import os
 import signal
 import stat
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -10,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.conftest import some
+from tests.conftest import run_python, some
 
 from chatmem.errors import DocumentError, InvalidInputError
 from chatmem.storage.documents.folder import LOCK_FILE, TEMPORARY, DocumentFolder, etag_of
@@ -124,7 +122,14 @@ def test_a_linked_memory_file_stays_a_link(folder: DocumentFolder, tmp_path: Pat
     assert os.listdir(target.parent) == ["notes.md"]
 
 
-@pytest.mark.parametrize("path", ["../x.md", "notes.md", "/etc/passwd", "daily/2026-02-30.md"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("memory.md", "notes.md", "daily/notes.md", "daily/2026-02-30.md", "archive/2026-13.md"),
+        *("../MEMORY.md", "daily/../MEMORY.md", "/etc/passwd", ".MEMORY.md.ab12.chatmem-tmp"),
+        *(".lock", "MEMORY.md\n", "users/x/MEMORY.md", "daily/２０２６-11-21.md"),
+    ],
+)
 def test_other_paths_are_refused(folder: DocumentFolder, path: str) -> None:
     with pytest.raises(InvalidInputError, match="no memory document"):
         folder.read(path)
@@ -164,40 +169,31 @@ def test_a_circle_of_links_cannot_be_listed(folder: DocumentFolder) -> None:
         folder.stamps()
 
 
-def run(folder: DocumentFolder, code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", CHILD + code, str(folder.root)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
 CHILD = """
 import os, resource, signal, sys
 from pathlib import Path
 from chatmem.errors import DocumentError
 from chatmem.storage.documents.folder import DocumentFolder
-from chatmem.text.bullets import append
-from chatmem.text.bullets import Bullet
-folder = DocumentFolder(Path(sys.argv[1]), lock_timeout_s=30)
+folder = DocumentFolder(Path(sys.argv[1]))
+"""
+CUT_SHORT = """
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    folder.write("MEMORY.md", "- new\\n" * 10_000)
+except DocumentError as error:
+    print(error)
+"""
+KILLED = """
+os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+with folder.lock():
+    folder.write("MEMORY.md", "- new\\n")
 """
 
 
 def test_a_write_that_the_system_cuts_short_leaves_the_old_file(folder: DocumentFolder) -> None:
     folder.write(MAIN, "- old\n")
     # A limit on the size of files stops the write in its middle, as a full disk does, for root too.
-    done = run(
-        folder,
-        """
-resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-try:
-    folder.write("MEMORY.md", "- new\\n" * 10_000)
-except DocumentError as error:
-    print(error)
-""",
-    )
+    done = run_python(CHILD + CUT_SHORT, str(folder.root))
     assert "MEMORY.md: File too large; free some space" in done.stdout, done.stderr
     assert read(folder).text == "- old\n"
     assert leftovers(folder) == []
@@ -205,14 +201,7 @@ except DocumentError as error:
 
 def test_a_process_killed_before_the_rename_leaves_the_old_file(folder: DocumentFolder) -> None:
     folder.write(MAIN, "- old\n")
-    done = run(
-        folder,
-        """
-os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-with folder.lock():
-    folder.write("MEMORY.md", "- new\\n")
-""",
-    )
+    done = run_python(CHILD + KILLED, str(folder.root))
     assert done.returncode == -signal.SIGKILL
     assert read(folder).text == "- old\n"
     assert len(leftovers(folder)) == 1

@@ -6,23 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.errors import InvalidInputError
-from chatmem.storage.documents.places import (
-    folder_name,
-    is_document,
-)
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "memory.md", "notes.md", "daily/notes.md", "daily/2026-02-30.md", "archive/2026-13.md",
-        "../MEMORY.md", "daily/../MEMORY.md", "/etc/passwd", ".MEMORY.md.ab12.chatmem-tmp", ".lock",
-        "MEMORY.md\n", "users/x/MEMORY.md", "daily/２０２６-11-21.md",
-    ],
-)  # fmt: skip
-def test_nothing_else_is_a_document(path: str) -> None:
-    assert not is_document(path)
+from chatmem.storage.documents.places import folder_name
 
 
 @pytest.mark.parametrize(
@@ -50,12 +34,6 @@ def test_long_ids_become_short_different_names() -> None:
     names = {folder_name("记" * 500 + end) for end in "ab"}
     assert len(names) == 2
     assert all(len(name) <= 120 for name in names)
-
-
-@pytest.mark.parametrize("user_id", ["", "\ud800"])
-def test_ids_without_a_name_are_refused(user_id: str) -> None:
-    with pytest.raises(InvalidInputError, match="user id"):
-        folder_name(user_id)
 
 
 @given(st.text(min_size=1, max_size=30), st.text(min_size=1, max_size=30))

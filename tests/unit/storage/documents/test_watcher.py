@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.conftest import soon
 
 from chatmem.storage.documents.folder import DocumentFolder
 from chatmem.storage.documents.watcher import DocumentWatcher
@@ -95,17 +96,15 @@ def test_a_folder_that_disappears_ends_it_aloud(
     watcher: DocumentWatcher, folder: DocumentFolder, caplog: pytest.LogCaptureFixture
 ) -> None:
     shutil.rmtree(folder.root)
-    wait_for_end(watcher)
+    soon(lambda: watcher.why)
     assert "No such file" in watcher.why
     assert str(folder.root) in caplog.text
 
 
-def test_a_folder_that_is_replaced_ends_it_aloud(
-    watcher: DocumentWatcher, folder: DocumentFolder
-) -> None:
+def test_a_replaced_folder_ends_it_aloud(watcher: DocumentWatcher, folder: DocumentFolder) -> None:
     (folder.root / "daily").rename(folder.root / "elsewhere")
     (folder.root / "daily").mkdir()
-    wait_for_end(watcher)
+    soon(lambda: watcher.why)
     assert "replaced" in watcher.why
 
 
@@ -119,9 +118,7 @@ def test_a_folder_that_was_never_there_is_said_and_not_raised(tmp_path: Path) ->
     assert "failed" in watcher.why
 
 
-def test_a_fault_in_what_it_calls_ends_it_aloud(
-    folder: DocumentFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_it_calls_ends_it(folder: DocumentFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     faults: list[threading.ExceptHookArgs] = []
     monkeypatch.setattr(threading, "excepthook", faults.append)
 
@@ -130,14 +127,7 @@ def test_a_fault_in_what_it_calls_ends_it_aloud(
 
     watcher = started(folder, broken)
     folder.write("MEMORY.md", "- x\n")
-    wait_for_end(watcher)
+    soon(lambda: watcher.why)
     watcher.stop()
     assert "a fault of the program" in watcher.why
     assert [fault.exc_type for fault in faults] == [KeyError]
-
-
-def wait_for_end(watcher: DocumentWatcher) -> None:
-    end_s = time.monotonic() + 5
-    while not watcher.why and time.monotonic() < end_s:
-        time.sleep(0.02)
-    assert watcher.why

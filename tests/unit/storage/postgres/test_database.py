@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
+from tests.postgres_server import CUT_OFF_OTHERS
 
 from chatmem.errors import DatabaseError
 from chatmem.storage.postgres import advice
@@ -30,10 +31,7 @@ def _names(database: PostgresDatabase) -> list[str]:
 
 def _cut_off_everybody(address: str) -> None:
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
+        connection.execute(CUT_OFF_OTHERS)
 
 
 def test_a_server_that_is_not_there_is_named_without_the_password() -> None:
@@ -59,9 +57,7 @@ def test_a_server_that_takes_no_writes_is_refused(postgres_address: str) -> None
         PostgresDatabase(address)
 
 
-def test_a_server_that_becomes_a_replica_says_so_when_it_is_written(
-    database: PostgresDatabase,
-) -> None:
+def test_a_server_that_becomes_a_replica_says_so_at_a_write(database: PostgresDatabase) -> None:
     with pytest.raises(DatabaseError, match="name the primary"), database.transaction():
         database.execute("SET TRANSACTION READ ONLY")
         _put(database, "a")
@@ -103,9 +99,7 @@ def test_a_connection_lost_before_the_commit_is_no_success(
     assert _names(database) == []
 
 
-def test_idle_connections_that_were_lost_are_made_anew(
-    database: PostgresDatabase, postgres_address: str
-) -> None:
+def test_lost_connections_are_made_anew(database: PostgresDatabase, postgres_address: str) -> None:
     with ThreadPoolExecutor(4) as pool:  # as many connections as the pool has
         list(pool.map(lambda _: database.execute("SELECT pg_sleep(0.05)"), range(4)))
     _cut_off_everybody(postgres_address)
@@ -119,9 +113,7 @@ def test_idle_connections_that_were_lost_are_made_anew(
     assert _names(database) == ["a"]
 
 
-def test_rows_that_somebody_keeps_locked_are_waited_for_and_then_named(
-    database: PostgresDatabase,
-) -> None:
+def test_rows_kept_locked_are_waited_for_and_then_named(database: PostgresDatabase) -> None:
     statement = "UPDATE owner SET version = version + 1 WHERE user_id = :user_id"
     bindings = {"user_id": "default"}
     locked, done = threading.Event(), threading.Event()
@@ -142,9 +134,7 @@ def test_rows_that_somebody_keeps_locked_are_waited_for_and_then_named(
         held.result(20)
 
 
-def test_what_a_transaction_has_read_of_a_user_is_true_until_it_ends(
-    database: PostgresDatabase,
-) -> None:
+def test_what_a_transaction_read_of_a_user_stays_true_in_it(database: PostgresDatabase) -> None:
     """Sixty times: read a number, add one, write it; in four threads, none is lost."""
     read = "SELECT next_row FROM owner WHERE user_id = :user_id"
     write = "UPDATE owner SET next_row = :row WHERE user_id = :user_id"
@@ -177,9 +167,7 @@ def test_users_do_not_wait_for_one_another(database: PostgresDatabase) -> None:
         pool.submit(read, "mei").result(5)
 
 
-def test_a_snapshot_gives_the_same_answer_again_and_the_next_one_a_new_one(
-    database: PostgresDatabase,
-) -> None:
+def test_a_snapshot_answers_the_same_and_the_next_one_anew(database: PostgresDatabase) -> None:
     with database.snapshot():
         first = _names(database)
         first.append("changed by its reader")

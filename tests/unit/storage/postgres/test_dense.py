@@ -30,9 +30,7 @@ def _nearest(store: PostgresStore, owner: Owner, embedder: FakeEmbedder, text: s
     return set(found.tolist())
 
 
-def test_two_processes_do_not_embed_the_same_rows(
-    store: PostgresStore, other: PostgresStore
-) -> None:
+def test_two_processes_embed_no_row_twice(store: PostgresStore, other: PostgresStore) -> None:
     keep_contents(store, store.owner("mei"), *TEXTS)
 
     first, second = store.dense.queued(5), other.dense.queued(50)
@@ -140,9 +138,7 @@ def _indexed(store: PostgresStore) -> list[tuple[str, int]]:
     return [(row[0], row[1]) for row in found]
 
 
-def test_two_processes_begin_and_finish_an_index_once(
-    store: PostgresStore, other: PostgresStore
-) -> None:
+def test_two_processes_make_an_index_only_once(store: PostgresStore, other: PostgresStore) -> None:
     owner = store.owner("mei")
     keep_contents(store, owner, *TEXTS)
     assert store.dense.use(FIRST.identity, FIRST.dimension)

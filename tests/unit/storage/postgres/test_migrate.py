@@ -31,9 +31,7 @@ def test_a_server_without_pgvector_is_refused(postgres_server: PostgresServer) -
     assert rows(address, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'") == []
 
 
-def test_a_user_who_may_not_switch_pgvector_on_is_told_who_may(
-    postgres_server: PostgresServer,
-) -> None:
+def test_who_may_not_switch_pgvector_on_is_told_who_may(postgres_server: PostgresServer) -> None:
     address = postgres_server.empty()
     name = address.split("/")[3].split("?")[0]
     postgres_server.execute(f"CREATE ROLE {name}_user LOGIN")
@@ -45,9 +43,7 @@ def test_a_user_who_may_not_switch_pgvector_on_is_told_who_may(
         postgres_server.execute(f"DROP ROLE {name}_user")
 
 
-def test_many_processes_that_open_a_new_database_make_it_once(
-    postgres_server: PostgresServer,
-) -> None:
+def test_processes_that_open_a_new_database_make_it_once(postgres_server: PostgresServer) -> None:
     address = postgres_server.empty()
     with ThreadPoolExecutor(4) as pool:
         stores = list(pool.map(lambda _: PostgresStore(address), range(4)))

@@ -115,9 +115,7 @@ def test_acting_for_one_user_no_table_shows_a_row_of_another(
         assert database.execute(of_everybody(f"SELECT count(*) FROM {table}")) == [(1,)], table
 
 
-def test_a_statement_that_names_nobody_sees_nothing(
-    database: PostgresDatabase, bobs: list[str]
-) -> None:
+def test_a_statement_of_nobody_sees_nothing(database: PostgresDatabase, bobs: list[str]) -> None:
     assert {table: _count(database, table) for table in bobs} == dict.fromkeys(bobs, 0)
     with database.snapshot():
         assert {table: _count(database, table) for table in bobs} == dict.fromkeys(bobs, 0)
@@ -224,9 +222,7 @@ def memories(postgres_address: str) -> Iterator[dict[str, MemoryService]]:
         yield {ANN: memory, BOB: memory.for_user(BOB)}
 
 
-def test_what_is_shared_is_read_and_nothing_beside_it(
-    memories: dict[str, MemoryService],
-) -> None:
+def test_what_is_shared_is_read_and_nothing_beside_it(memories: dict[str, MemoryService]) -> None:
     database = memories[ANN]._engine.store.database  # type: ignore[attr-defined]
     bob = memories[BOB]
     shared = bob.append_memory("Grows quinces", visibility="public")
@@ -318,9 +314,7 @@ def test_one_role_makes_the_tables_and_another_serves(postgres_server: PostgresS
         store.close()
 
 
-def test_the_owner_of_the_tables_may_serve_and_is_behind_the_wall_too(
-    postgres_server: PostgresServer,
-) -> None:
+def test_the_tables_owner_serves_behind_the_wall_too(postgres_server: PostgresServer) -> None:
     with _roles(postgres_server, owning="") as role:
         address = _prepared(postgres_server, role["owning"])
         store = PostgresStore(_as(address, role["owning"]), pack_every=4, large_rows=4)
@@ -411,9 +405,7 @@ def test_a_database_with_data_gets_its_wall(postgres_server: PostgresServer, who
         store.close()
 
 
-def test_a_serving_role_is_told_who_brings_the_schema_up_to_date(
-    postgres_server: PostgresServer,
-) -> None:
+def test_a_serving_role_is_told_who_updates_the_schema(postgres_server: PostgresServer) -> None:
     with _roles(postgres_server, owning="", serving="") as role:
         address = _before_security(postgres_server, role["owning"])
         postgres_server.execute(f"GRANT {ROLE} TO {role['serving']}")

@@ -1,9 +1,8 @@
 """What was deleted leaves the tables without anybody waiting for it."""
 
-import time
-
 import psycopg
 import pytest
+from tests.conftest import soon
 from tests.contract.given import delete, keep_contents
 from tests.unit.storage.postgres.conftest import rows
 
@@ -35,9 +34,7 @@ def test_deleted_rows_leave_their_pages_soon(address: str) -> None:
     delete(store, owner, "mei0")
     for _ in range(5):
         vacuum.ask()
-    waited = time.monotonic() + 20
-    while not vacuum.rounds and time.monotonic() < waited:
-        time.sleep(0.02)
+    soon(lambda: vacuum.rounds)
 
     assert vacuum.rounds == 1  # for all five
     assert dead_rows(address) == 0

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.contract.given import delete, edit, keep_contents, memory
 
-from chatmem.engine.state import entry_of
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.tables.dense import decode, encode
 
@@ -34,7 +33,7 @@ def test_zeros_stay_zeros_and_nothing_stays_nothing() -> None:
 def test_a_vector_and_its_code_leave_the_file_with_their_text(
     tmp_path: Path, packed: bool, change: str
 ) -> None:
-    store = SqliteStore(tmp_path / "chatmem.db", entry_of, pack_every=4)
+    store = SqliteStore(tmp_path / "chatmem.db", pack_every=4)
     owner = store.owner("mei")
     keep_contents(store, owner, *(f"note {place}" for place in range(6)))
     store.dense.use("random", 512)

@@ -11,10 +11,8 @@ from tests.conftest import some
 from tests.contract.given import delete, edit, keep, keep_contents, memory, rows_with
 from tests.contract.test_dense import embed_all
 
-from chatmem.engine.state import entry_of
-from chatmem.errors import DatabaseError, LexicalUnavailableError
+from chatmem.errors import DatabaseError
 from chatmem.storage.sqlite.store import SqliteStore
-from chatmem.storage.tables.owners import row_of
 from chatmem.storage.values import Owner
 from chatmem.testing import FakeEmbedder
 
@@ -35,9 +33,7 @@ def opened(path: Path) -> Iterator[Open]:
     def run(*, extensions: bool = True, full_text: bool = True) -> SqliteStore:
         for store in stores:
             store.close()
-        stores.append(
-            SqliteStore(path, entry_of, extensions=extensions, full_text=full_text, pack_every=4)
-        )
+        stores.append(SqliteStore(path, extensions=extensions, full_text=full_text, pack_every=4))
         return stores[-1]
 
     yield run
@@ -53,7 +49,7 @@ def _use(store: SqliteStore, owner: Owner) -> None:
         edit(store, owner, replace(before, content="changed"))
     delete(store, owner, "mei0")
     delete(store, owner, "mei4")
-    store.reindex(entry_of)
+    store.reindex()
     store.pack()
     store.purge()
 
@@ -62,21 +58,6 @@ def _damage(path: Path, statement: str) -> None:
     connection = apsw.Connection(str(path))
     connection.execute(statement)
     connection.close()
-
-
-def test_without_the_extension_keywords_serve(opened: Open) -> None:
-    store = opened(extensions=False)
-    owner = store.owner("mei")
-    _use(store, owner)
-
-    (missing,) = store.missing()
-    assert missing.what == "vectors"
-    assert rows_with(store, owner, "茶") == [2, 3]
-    assert rows_with(store, owner, "chang") == [1, 5]
-    query = FakeEmbedder().embed_query("茶")
-    assert store.dense.candidates(owner, query, 5, np.ones(6, bool)).tolist() == []
-    assert store.check() == []
-    assert store.facts()["embedder"] is None
 
 
 def test_vectors_written_with_the_extension_survive_a_time_without(opened: Open) -> None:
@@ -102,16 +83,15 @@ def test_vectors_written_with_the_extension_survive_a_time_without(opened: Open)
     assert again.check() == []
 
 
-def test_without_fts5_everything_but_terms_works(opened: Open) -> None:
+def test_without_fts5_everything_works(opened: Open) -> None:
     store = opened(full_text=False)
     owner = store.owner("mei")
     _use(store, owner)
 
     (missing,) = store.missing()
     assert missing.what == "full_text"
-    with pytest.raises(LexicalUnavailableError, match="FTS5"):
-        store.lexical.postings(owner, ["茶"], [])
-    assert [row_of(key) for key in store.memories.like(owner, "茶", None, 9)] == [3, 2]
+    assert rows_with(store, owner, "茶") == [2, 3]
+    assert rows_with(store, owner, "chang") == [1, 5]
     assert store.lexical.rows(owner)["state"].tolist() == [0, 3, 3, 3, 0, 3]
     assert store.check() == []
 
@@ -127,12 +107,14 @@ def test_rows_written_without_fts5_are_not_missed_in_silence(opened: Open, had_t
 
     store = opened()
 
-    with pytest.raises(LexicalUnavailableError, match="run `chatmem reindex`"):
-        store.lexical.postings(owner, ["茶"], [])
+    held = rows_with(store, owner, "茶")
+    assert len(held) == 2 + had_table
+    (missing,) = store.missing()
+    assert "run `chatmem reindex`" in missing.why
     assert "run `chatmem reindex`" in store.check()[0]
-    store.reindex(entry_of)
-    assert len(rows_with(store, owner, "茶")) == 2 + had_table
-    assert store.check() == []
+    store.reindex()
+    assert rows_with(store, owner, "茶") == held
+    assert (store.check(), store.missing()) == ([], ())
 
 
 def test_packed_words_deleted_without_fts5_are_gone(opened: Open, path: Path) -> None:
@@ -143,7 +125,7 @@ def test_packed_words_deleted_without_fts5_are_gone(opened: Open, path: Path) ->
     without = opened(full_text=False)
     delete(without, owner, "mei0")
     again = opened()
-    again.reindex(entry_of)
+    again.reindex()
     again.pack()
     again.purge()
 
@@ -176,8 +158,8 @@ def test_a_damaged_index_is_told_lived_with_and_healed(
 
     store = opened()
     assert any("run `chatmem reindex`" in found for found in store.check())
-    with pytest.raises(LexicalUnavailableError, match="run `chatmem reindex`"):
-        store.lexical.postings(owner, ["茶"], [])
+    assert rows_with(store, owner, "茶") == list(range(6))
+    assert "run `chatmem reindex`" in store.missing()[0].why
 
     new = memory("new", "new 茶")
     try:
@@ -189,9 +171,9 @@ def test_a_damaged_index_is_told_lived_with_and_healed(
     edit(store, owner, memory("mei1", "changed"))
     delete(store, owner, "mei0")
     store.pack()
-    assert [row_of(key) for key in store.memories.like(owner, "茶", None, 9)] == [6, 5, 4, 3, 2]
+    assert rows_with(store, owner, "茶") == [2, 3, 4, 5, 6]
 
-    store.reindex(entry_of)
+    store.reindex()
     assert rows_with(store, owner, "茶") == [2, 3, 4, 5, 6]
     assert rows_with(store, owner, "chang") == [1]
     store.pack()

@@ -4,11 +4,12 @@ Source: S5.8.1, S5.1, S2.2; interfaces.md.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import Annotated, TypeAlias
 
-from fastapi import APIRouter, Path, Response, status
+from fastapi import APIRouter, Depends, HTTPException, Path, Response, status
 
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.rest.answers import DailyDays, DailyLog, DocumentAnswer, Memory
@@ -16,6 +17,7 @@ from chatmem.interfaces.rest.bodies import DailyEntry, DocumentBody
 from chatmem.interfaces.rest.openapi import problems
 from chatmem.interfaces.rest.parameters import (
     Current,
+    Forget,
     IfMatch,
     Limit,
     Offset,
@@ -35,6 +37,32 @@ Day: TypeAlias = Annotated[
         examples=["2026-11-21"],
     ),
 ]
+_Read: TypeAlias = Callable[[], DocumentText]
+_Write: TypeAlias = Callable[[str, str | None], DocumentText]
+
+
+@dataclass
+class DocumentEdit:
+    """A document as a client wants it, and the version that it is to replace."""
+
+    body: DocumentBody
+    response: Response
+    if_match: IfMatch = None
+
+    def write(self, read: _Read, write: _Write) -> DocumentAnswer:
+        """The document after the writing, over any version where none is named."""
+        etag = matched_etag(self.if_match, read().etag)
+        return _answer(self.response, write(self.body.content, etag))
+
+    def of_memories(self, read: _Read, write: _Write) -> DocumentAnswer:
+        """As `write`; 428 where no version is named."""
+        if self.if_match is None:
+            why = "send `If-Match` with the etag that GET gave, or `*` to replace any version"
+            raise HTTPException(428, why)
+        return self.write(read, write)
+
+
+Edit: TypeAlias = Annotated[DocumentEdit, Depends()]
 
 
 @router.get("/main", responses=problems())
@@ -43,15 +71,14 @@ def read_main(memory: Current, response: Response) -> DocumentAnswer:
     return _answer(response, memory.main.read())
 
 
-@router.put("/main", responses=problems(412, 422))
-def write_main(
-    body: DocumentBody, memory: Current, response: Response, if_match: IfMatch = None
-) -> DocumentAnswer:
+@router.put("/main", responses=problems(409, 412, 422, 428))
+def write_main(edit: Edit, memory: Current, forget: Forget = False) -> DocumentAnswer:
     """Write MEMORY.md whole: new bullets become memories, those that are gone are forgotten.
 
-    Keep the comments behind the bullets: they hold the ids.
+    Keep the comments behind the bullets: they hold the ids. A text that lacks more than three
+    memories is refused (409) without `forget=true`.
     """
-    return _write(response, body, if_match, memory.main.read, memory.main.write)
+    return edit.of_memories(memory.main.read, partial(memory.main.write, forget=forget))
 
 
 @router.get("/profile", responses=problems())
@@ -61,13 +88,10 @@ def read_profile(memory: Current, response: Response) -> DocumentAnswer:
 
 
 @router.put("/profile", responses=problems(404, 412, 422))
-def write_profile(
-    body: DocumentBody, memory: Current, response: Response, if_match: IfMatch = None
-) -> DocumentAnswer:
+def write_profile(edit: Edit, memory: Current) -> DocumentAnswer:
     """Write the user's profile whole."""
     profiles = memory.profiles
-    read, write = partial(profiles.read, "user"), partial(profiles.write, "user")
-    return _write(response, body, if_match, read, write)
+    return edit.write(partial(profiles.read, "user"), partial(profiles.write, "user"))
 
 
 @router.get("/household", responses=problems())
@@ -77,13 +101,10 @@ def read_household(memory: Current, response: Response) -> DocumentAnswer:
 
 
 @router.put("/household", responses=problems(404, 412, 422))
-def write_household(
-    body: DocumentBody, memory: Current, response: Response, if_match: IfMatch = None
-) -> DocumentAnswer:
+def write_household(edit: Edit, memory: Current) -> DocumentAnswer:
     """Write the household's profile whole: for its head and for parents."""
     profiles = memory.profiles
-    read, write = partial(profiles.read, "household"), partial(profiles.write, "household")
-    return _write(response, body, if_match, read, write)
+    return edit.write(partial(profiles.read, "household"), partial(profiles.write, "household"))
 
 
 @router.get("/daily", responses=problems(422))
@@ -100,33 +121,19 @@ def read_day(day: Day, memory: Current, response: Response) -> DailyLog:
     return DailyLog(date=wanted, **found.model_dump())
 
 
-@router.put("/daily/{day}", responses=problems(412, 422))
-def write_day(
-    day: Day, body: DocumentBody, memory: Current, response: Response, if_match: IfMatch = None
-) -> DailyLog:
-    """Write a day's log whole: new bullets become memories, those that are gone are forgotten.
-
-    Keep the comments behind the bullets: they hold the ids. A log in which nothing is left is gone.
-    """
+@router.put("/daily/{day}", responses=problems(409, 412, 422, 428))
+def write_day(day: Day, edit: Edit, memory: Current, forget: Forget = False) -> DailyLog:
+    """Write a day's log whole, as MEMORY.md; one in which nothing is left is gone."""
     wanted, logs = _day(day), memory.daily_logs
-    read, write = partial(logs.read, wanted), partial(logs.write, wanted)
-    return DailyLog(date=wanted, **_write(response, body, if_match, read, write).model_dump())
+    write = partial(logs.write, wanted, forget=forget)
+    found = edit.of_memories(partial(logs.read, wanted), write)
+    return DailyLog(date=wanted, **found.model_dump())
 
 
 @router.post("/daily/{day}", status_code=status.HTTP_201_CREATED, responses=problems(422))
 def append_to_day(day: Day, body: DailyEntry, memory: Current) -> Memory:
     """Add a note to a day's log."""
     return Memory.model_validate(memory.daily_logs.append(_day(day), body.entry))
-
-
-def _write(
-    response: Response,
-    body: DocumentBody,
-    if_match: str | None,
-    read: Callable[[], DocumentText],
-    write: Callable[[str, str | None], DocumentText],
-) -> DocumentAnswer:
-    return _answer(response, write(body.content, matched_etag(if_match, read().etag)))
 
 
 def _answer(response: Response, found: DocumentText) -> DocumentAnswer:

@@ -9,13 +9,14 @@ from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Query, status
 
+from chatmem.engine import importing
 from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, MemoryNotFoundError, SessionNotFoundError
 from chatmem.interfaces.rest import answers, bodies
 from chatmem.interfaces.rest.answers import Memory
 from chatmem.interfaces.rest.openapi import problems
 from chatmem.interfaces.rest.parameters import Current, Limit, Offset, ThreadedRoute
-from chatmem.model import AtomicMemoryRecord
+from chatmem.model import AtomicMemoryRecord, MemoryState
 from chatmem.model.time import from_text
 
 _DATE_CHARS = len("2026-11-21")
@@ -32,8 +33,11 @@ KeepBoth: TypeAlias = Annotated[
     bool,
     Query(
         description="Of a memory that another one has replaced: both are valid then. Otherwise "
-        "that other one is retired."
+        "the two change places. `other` in the answer is that other one, as it is then."
     ),
+]
+State: TypeAlias = Annotated[
+    MemoryState, Query(description="`superseded`: what another one replaced, or was evicted.")
 ]
 
 long_term = APIRouter(prefix="/memory", tags=["long-term memory"], route_class=ThreadedRoute)
@@ -42,9 +46,12 @@ router = APIRouter(prefix="/api/memory", tags=["memories"], route_class=Threaded
 
 
 @long_term.get("/long-term", responses=problems(422))
-def list_long_term(memory: Current, limit: Limit = 50, offset: Offset = 0) -> answers.MemoryPage:
+def list_long_term(
+    memory: Current, limit: Limit = 50, offset: Offset = 0, state: State = "valid"
+) -> answers.MemoryPage:
     """A page of this user's long-term memories, newest first."""
-    return answers.MemoryPage.model_validate(memory.list_memories("long_term", limit, offset))
+    found = memory.list_memories("long_term", limit, offset, state=state)
+    return answers.MemoryPage.model_validate(found)
 
 
 @long_term.delete("/long-term", responses=problems())
@@ -93,8 +100,8 @@ def search(
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=problems(422))
 def write_memory(draft: bodies.MemoryDraft, memory: Current) -> Memory:
-    """Write a memory down, into MEMORY.md."""
-    columns = draft.model_dump(exclude={"content", "category"})
+    """Write a memory down, into MEMORY.md; what is episodic, into the log of the day."""
+    columns = draft.model_dump(exclude={"content", "category"}, exclude_unset=True)
     return Memory.model_validate(memory.append_memory(draft.content, draft.category, **columns))
 
 
@@ -125,9 +132,14 @@ def promote_memory(memory_id: str, memory: Current) -> Memory:
 
 
 @router.post("/{memory_id}/restore", responses=problems(404, 409, 422))
-def restore_memory(memory_id: str, memory: Current, keep_both: KeepBoth = False) -> Memory:
+def restore_memory(
+    memory_id: str, memory: Current, keep_both: KeepBoth = False
+) -> answers.RestoredMemory:
     """Undo the memory's last change; what was forgotten stays forgotten."""
-    return Memory.model_validate(memory.restore(memory_id, keep_both=keep_both))
+    other = memory.undoable(memory_id).other
+    columns = importing.as_json(memory.restore(memory_id, keep_both=keep_both))
+    after = None if other is None else importing.as_json(memory.get(other.id))
+    return answers.RestoredMemory.model_validate({**columns, "other": after})
 
 
 @router.post("/{memory_id}/supersede", responses=problems(404, 422))

@@ -38,9 +38,7 @@ def read_messages(
 
 
 @router.post(
-    "/{session_id:path}/turns",
-    status_code=status.HTTP_201_CREATED,
-    responses=problems(404, 422),
+    "/{session_id:path}/turns", status_code=status.HTTP_201_CREATED, responses=problems(404, 422)
 )
 def save_turn(session_id: str, turn: bodies.Turn, memory: Current) -> answers.SavedTurnAnswer:
     """Save what was said and answered; a session that is not there begins."""

@@ -50,8 +50,8 @@ class _Daily:
         await self._show_days()
         source = Source(
             f"{day.isoformat()}.md",
-            lambda: logs.read(day),
-            lambda text, etag: logs.write(day, text, etag),
+            partial(logs.read, day),
+            partial(logs.write, day, forget=True),  # the editor has asked
             on_saved=self._show_days,
             guards_memories=True,
         )

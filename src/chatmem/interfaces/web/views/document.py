@@ -37,13 +37,6 @@ _TRIES: Final = 40
 _TRY_SECONDS: Final = 0.15
 _MOST_NAMED: Final = 8
 _ICONS: Final = {"saved": "check", "unsaved": "edit", "saving": "sync"}
-_GUARD: Final = """
-window.chatmemUnsaved ??= new Set();
-window.chatmemGuard ??= (addEventListener("beforeunload", (event) => {
-  if (window.chatmemUnsaved.size) event.preventDefault();
-}), true);
-window.chatmemUnsaved.%s(%d);
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +68,6 @@ class DocumentEditor:
         self._etag = start.etag
         self._edition = 0
         self._work = asyncio.Lock()
-        self._asked_again = False
         self._guarded = False
         self._build()
         self._timer = ui.timer(LOOK_SECONDS, self.look, immediate=False)
@@ -92,13 +84,8 @@ class DocumentEditor:
 
     async def save(self) -> None:
         """Write what is in the editor; compare first where the document has changed."""
-        if self._work.locked():
-            self._asked_again = True
-            return
         async with self._work:
-            self._asked_again = True
-            while self._asked_again and self._writable and self.unsaved:
-                self._asked_again = False
+            if self._writable and self.unsaved:
                 self._show()
                 await self._save()
         self._show()
@@ -320,5 +307,4 @@ class DocumentEditor:
         """Let the browser ask before a window with unsaved text is closed."""
         if unsaved != self._guarded:
             self._guarded = unsaved
-            method = "add" if unsaved else "delete"
-            ui.run_javascript(_GUARD % (method, self._editor.id))
+            self._editor.guard(unsaved=unsaved)

@@ -135,11 +135,7 @@ class ImportPanel:
             path = Path(folder) / (file.name or "import")
             await file.save(path)
             return await self._visit.run_slow(
-                import_file,
-                self._visit.memory,
-                path,
-                format=chosen,
-                progress=self._bar.note,
+                import_file, self._visit.memory, path, format=chosen, progress=self._bar.note
             )
 
     def _show(self, name: str, report: ImportReport) -> None:

@@ -1,69 +1,17 @@
-"""The Markdown editor: CodeMirror with a name for screen readers, Tab to leave it, both themes."""
+"""The Markdown editor: CodeMirror with a name for screen readers, Tab to leave it, both themes.
+
+What it does in the browser stands in `markdown_editor.js`.
+"""
 
 import json
 from collections.abc import Callable
 from typing import Final
 
 from nicegui import ui
+from nicegui.awaitable_response import AwaitableResponse
 
 from chatmem.interfaces.web.merge import edits
 
-_SET_UP: Final = """
-(async () => {
-  for (let tries = 0; tries < 200; tries++) {
-    const found = getElement(%(id)d);
-    if (found?.editorPromise) {
-      const view = await found.editorPromise;
-      const CM = await import("nicegui-codemirror");
-      const attributes = {
-        "aria-label": %(label)s, spellcheck: "true", tabindex: "0", "data-gramm": "false",
-      };
-      const readOnly = {"aria-readonly": "true"};
-      const notes = new CM.MatchDecorator({
-        regexp: /<!-- (?:[a-z_]+=.*?)?-->/g,
-        decoration: CM.Decoration.mark({class: "document-note"}),
-      });
-      const dimmed = CM.ViewPlugin.fromClass(class {
-        constructor(view) { this.decorations = notes.createDeco(view); }
-        update(update) { this.decorations = notes.updateDeco(update, this.decorations); }
-      }, {decorations: (plugin) => plugin.decorations});
-      view.dispatch({effects: CM.StateEffect.appendConfig.of([
-        dimmed,
-        CM.EditorView.contentAttributes.of((view) => ({
-          ...attributes,
-          ...(view.state.facet(CM.EditorView.editable) ? {} : readOnly),
-        })),
-      ])});
-      view.setTabFocusMode?.(true);
-      const dress = () => {
-        const theme = Quasar.Dark.isActive ? "githubDark" : "githubLight";
-        if (view.dom.isConnected) found.setTheme(theme);
-      };
-      dress();
-      const system = matchMedia("(prefers-color-scheme: dark)");
-      system.addEventListener("change", () => setTimeout(dress));
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-})();
-"""
-_SWAP: Final = """
-const CM = await import("nicegui-codemirror");
-const view = getElement(%(id)d)?.editor;
-if (!view || view.state.doc.toString() !== %(expected)s) return false;
-view.dispatch({changes: %(changes)s, annotations: CM.isolateHistory.of("full")});
-return true;
-"""
-_FOCUS: Final = """
-setTimeout(() => {
-  const view = getElement(%(id)d)?.editor, active = document.activeElement;
-  const isLost = !active || active === document.body || active.closest("[disabled]");
-  if (!view || !isLost) return;
-  if (matchMedia("(pointer: coarse)").matches) getSelection().removeAllRanges();
-  else view.focus();
-}, 60);
-"""
 _SWAP_SECONDS: Final = 5.0
 
 
@@ -88,7 +36,7 @@ class MarkdownEditor(ui.codemirror):
             keymap={"Mod-s": on_save} if on_save else None,
         )
         self.classes("markdown-editor")
-        ui.run_javascript(_SET_UP % {"id": self.id, "label": json.dumps(label)})
+        self._call("setUp", label)
 
     async def swap(self, expected: str, wanted: str) -> bool:
         """True when the text was `expected` and now is `wanted`; False when somebody typed.
@@ -105,20 +53,23 @@ class MarkdownEditor(ui.codemirror):
             }
             for one in edits(expected, wanted)
         ]
-        values = {
-            "id": self.id,
-            "expected": json.dumps(expected),
-            "changes": json.dumps(changes),
-        }
         try:
-            done = await ui.run_javascript(_SWAP % values, timeout=_SWAP_SECONDS)
+            done = await self._call("swap", expected, changes, timeout=_SWAP_SECONDS)
         except TimeoutError:  # the window is gone, or asleep
             return False
         return bool(done)
 
     def take_lost_focus(self) -> None:
         """Focus the editor where a disabled button had the focus; not on a touch screen."""
-        ui.run_javascript(_FOCUS % {"id": self.id})
+        self._call("takeLostFocus")
+
+    def guard(self, *, unsaved: bool) -> None:
+        """Let the browser ask before a window with unsaved text is closed."""
+        self._call("guard", unsaved)
+
+    def _call(self, name: str, *given: object, timeout: float = 1.0) -> AwaitableResponse:
+        arguments = ", ".join(json.dumps(one) for one in (self.id, *given))
+        return ui.run_javascript(f"chatmemEditor.{name}({arguments})", timeout=timeout)
 
 
 def with_plain_ends(text: str) -> str:

@@ -4,6 +4,7 @@ Source: S5.9.1, S5.9.2, S2.6.1.
 """
 
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from fastapi import Request
@@ -39,7 +40,8 @@ async def show(visit: Visit, request: Request) -> None:
     with section(words("memory.file"), "description"):
         hint(words("memory.file_about"), "-mt-2")
         main = memory.main
-        source = Source("MEMORY.md", main.read, main.write, meter.weigh, guards_memories=True)
+        write = partial(main.write, forget=True)  # the editor has asked
+        source = Source("MEMORY.md", main.read, write, meter.weigh, guards_memories=True)
         DocumentEditor(visit, source, start)
 
 

@@ -105,11 +105,7 @@ class _Inspector:
     """A form for a prompt, and the prompt below it."""
 
     def __init__(
-        self,
-        visit: Visit,
-        options: Mapping[str, dict[str, str]],
-        session_id: str,
-        most_tokens: int,
+        self, visit: Visit, options: Mapping[str, dict[str, str]], session_id: str, most_tokens: int
     ) -> None:
         self._visit = visit
         self._most_tokens = most_tokens

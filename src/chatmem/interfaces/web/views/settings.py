@@ -98,11 +98,7 @@ class _Row:
     """One setting: what it means on one side, its control on the other."""
 
     def __init__(
-        self,
-        visit: Visit,
-        name: str,
-        in_force: _InForce,
-        on_change: Callable[[], Awaitable[None]],
+        self, visit: Visit, name: str, in_force: _InForce, on_change: Callable[[], Awaitable[None]]
     ) -> None:
         self._visit = visit
         self._config = visit.memory.config

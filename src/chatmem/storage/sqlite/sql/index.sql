@@ -49,6 +49,20 @@ SELECT rowid, tokens FROM memory_fts WHERE rowid BETWEEN :low AND :high LIMIT :l
 SELECT rowid, tokens FROM memory_fts
 WHERE memory_fts MATCH :query AND rowid BETWEEN :low AND :high
 
+-- name: contents_of, for a user
+SELECT m.row_id, index_terms(m.content) FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.row_id {in numbers keys}
+
+-- name: like, for a user
+-- In place of `match`: at least the rows with a word that is asked for.
+WITH known AS MATERIALIZED (
+    SELECT m.row_id, index_terms(m.content) AS tokens FROM atomic_memory m
+    WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high
+)
+SELECT row_id, tokens FROM known
+WHERE EXISTS (SELECT 1 FROM json_each(:asked) asked WHERE tokens LIKE '%' || asked.value || '%')
+ORDER BY row_id
+
 -- name: insert_row, for a user
 INSERT INTO memory_index (row_id, length, session, previous, speaker, flags)
 VALUES (:row_id, :length, :session, :previous, :speaker, :flags)

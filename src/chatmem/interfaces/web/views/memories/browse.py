@@ -25,11 +25,11 @@ from chatmem.interfaces.web.widgets import (
 from chatmem.model import (
     MEMORY_SORTS,
     AtomicMemoryRecord,
-    Hit,
     MemoryFilter,
     MemorySort,
     Missing,
     Page,
+    SearchResults,
 )
 
 PER_PAGE: Final = 50
@@ -110,9 +110,9 @@ class _Memories:
         self._requests += 1
         number, filters = self._requests, self._filters
         if filters.mode != "list" and filters.text:
-            hits, missing, took_ms = await self._visit.run(self._rank)
+            found, took_ms = await self._visit.run(self._rank)
             if number == self._requests:  # else a newer request is, or will be, answered
-                self._show_ranked(hits, missing, took_ms)
+                self._show_ranked(found, took_ms)
             return
         if filters.mode != "list" and not filters.are_set:
             self._rows.show([])
@@ -142,22 +142,25 @@ class _Memories:
             page=page,
         )
 
-    def _rank(self) -> tuple[Sequence[Hit], Sequence[Missing], float]:
-        """The best hits that fit the filters, what was missing for it, and the milliseconds."""
+    def _rank(self) -> tuple[SearchResults, float]:
+        """The best hits that fit the filters, or come nearest, and the milliseconds it took."""
         memory, text, wanted = self._visit.memory, self._filters.text, self._filters.wanted
         began_s = time.perf_counter()
         if self._filters.mode == "recall":
             found = memory.get_relevant_memories(text, _RECALL_POOL, as_of=wanted.as_of)
             checked = checked_filter(wanted)
             hits = tuple(hit for hit in found if is_wanted(hit.memory, checked))[: self._limit]
+            found = SearchResults(hits, found.missing)
         else:
             found = memory.search_memories(as_typed(text), limit=self._limit, only=wanted)
-            hits = found.hits
-        return hits, found.missing, (time.perf_counter() - began_s) * 1000
+        return found, (time.perf_counter() - began_s) * 1000
 
-    def _show_ranked(self, hits: Sequence[Hit], missing: Sequence[Missing], took_ms: float) -> None:
+    def _show_ranked(self, found: SearchResults, took_ms: float) -> None:
+        hits, missing = found.hits or found.nearest, found.missing
         is_full = len(hits) >= self._limit
         name = "search.found_least" if is_full else "search.found"
+        if found.nearest:
+            name = "search.nearest"
         advice = "filtered" if self._filters.are_set else "words" if missing else "about"
         self._rows.show_hits(hits, self._filters.text)
         self._show_rest(

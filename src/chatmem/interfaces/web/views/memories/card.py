@@ -267,7 +267,7 @@ class _Card:
 
     def _actions(self) -> None:
         words, details, memory = self._visit.words, self._details, self._visit.memory
-        one, change = details.memory.id, last_change(details.history)
+        one, change, newer = details.memory.id, last_change(details.history), details.successor
         row = ui.row()
         with row.classes("w-full items-center gap-2 px-4 py-3 sm:px-6 memory-card-actions"):
             if details.memory.memory_type == "short_term":
@@ -275,10 +275,12 @@ class _Card:
                 button(words("card.promote"), promote, icon="push_pin", look="main")
             if change is not None:
                 restore = partial(memory.restore, one)
-                undo = partial(self._do, "restored", restore)
-                button(words("card.restore"), undo, icon="restore")
-                successor = details.successor
-                if change.action == "supersede" and successor is not None and successor.is_valid:
+                swaps = change.action == "supersede" and newer is not None and newer.is_valid
+                undo = partial(self._do, "restored_swapped" if swaps else "restored", restore)
+                button(
+                    words("card.restore_swap" if swaps else "card.restore"), undo, icon="restore"
+                )
+                if swaps:
                     both = partial(self._do, "restored_both", partial(restore, keep_both=True))
                     button(words("card.restore_both"), both, icon="join_full")
             ui.space()

@@ -36,8 +36,8 @@ _NAMED: Final = frozenset({"category", "kind", "memory_type", "visibility", "sou
 """Columns whose values have words."""
 _PIECES: Final = re.compile(rf"[{UNSPACED_LETTERS}]|[^\W{UNSPACED_LETTERS}]+|\s+|.", re.DOTALL)
 _UNDONE: Final = "undone: "
-_BETWEEN: Final = re.compile("; (?=extracted from session )")
-_OF_COURSE: Final = frozenset({"edited", "marked as important"})
+_BETWEEN: Final = re.compile("; (?=extracted from session |asked to remember|settled against )")
+_OF_COURSE: Final = frozenset({"edited", "marked as important", "settled against what is near it"})
 """What the name of the change has said already."""
 _REASONS: Final = tuple(
     (re.compile(pattern), name)

@@ -2,6 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 from nicegui import events, ui
@@ -26,56 +28,6 @@ _SORTED_BY: Final[dict[str, MemorySort]] = {
     "importance": "importance",
     "used": "access_count",
 }
-_HEADER: Final = """
-<q-tr :props="props">
-  <th v-for="col in props.cols" :key="col.name" scope="col" :class="'browse-' + col.name"
-      :aria-sort="col.sorted">
-    <button v-if="col.sorted" type="button" class="browse-sort"
-            @click="$parent.$emit('order', col.name)">
-      {{ col.label }}<q-icon :name="col.arrow" size="1rem" aria-hidden="true" />
-    </button>
-    <span v-else>{{ col.label }}</span>
-  </th>
-</q-tr>
-"""
-_BODY: Final = """
-<q-tr :props="props" :class="props.row.state">
-  <td class="browse-content">
-    <button type="button" class="browse-open" @click="$parent.$emit('open', props.row.id)">
-      <span class="browse-text"><component v-for="part in props.row.passage"
-        :is="part[1] ? 'mark' : 'span'">{{ part[0] }}</component></span>
-    </button>
-    <div v-if="props.row.owner" class="browse-owner">{{ props.row.owner }}</div>
-    <div class="browse-meta">{{ props.row.meta }}</div>
-    <template v-if="props.row.score">
-      <div class="browse-owner">{{ props.row.facts }}
-        <a v-if="props.row.session" class="frame-link" :href="props.row.session.address">{{
-          props.row.session.label }}</a>
-      </div>
-      <div class="score">
-        <div class="score-line">
-          <span class="score-number" aria-hidden="true">{{ props.row.score.number }}</span>
-          <div class="score-bar" role="img" :aria-label="props.row.score.label">
-            <div v-for="one in props.row.score.parts" :class="'score-part score-' + one.name"
-                 :style="{ width: one.width }"></div>
-          </div>
-        </div>
-        <div class="score-legend" aria-hidden="true">
-          <div v-for="one in props.row.score.parts" class="score-label" :title="one.why">
-            <span :class="'score-dot score-' + one.name"></span>{{ one.label }}
-          </div>
-        </div>
-      </div>
-    </template>
-  </td>
-  <td class="browse-what"><span :class="'browse-tag browse-tag-' + props.row.tone">{{
-    props.row.what }}</span></td>
-  <td class="browse-happened" :title="props.row.moment">{{ props.row.happened }}</td>
-  <td class="browse-importance">{{ props.row.importance }}</td>
-  <td class="browse-confidence">{{ props.row.confidence }}</td>
-  <td class="browse-used">{{ props.row.used }}</td>
-</q-tr>
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +57,8 @@ class Rows:
         self._table = ui.table(rows=[], columns=[], row_key="id")
         self._table.props("flat separator=horizontal hide-no-data").classes("w-full browse-table")
         named(self._table, visit.words("browse.table"))
-        self._table.add_slot("header", _HEADER)
-        self._table.add_slot("body", _BODY)
+        self._table.add_slot("header", _template("header"))
+        self._table.add_slot("body", _template("body"))
         self._table.on("order", lambda event: on_order(_SORTED_BY[str(event.args)]))
         self._table.on("open", lambda event: on_open(str(event.args)))
 
@@ -178,6 +130,12 @@ class Rows:
             "session": session,
             "score": score_of(words, hit),
         }
+
+
+@cache
+def _template(slot: str) -> str:
+    """The table's own Vue template for a slot, `header` or `body`."""
+    return Path(__file__).with_name(f"rows_{slot}.html").read_text("utf-8")
 
 
 def passage_of(text: str, query: str) -> Iterator[tuple[str, bool]]:
