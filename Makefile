@@ -36,7 +36,8 @@ run: install ## Set up and start the server on http://127.0.0.1:8600
 .PHONY: test
 test: $(STAMPS)/dev $(STAMPS)/browser ## Set up and run all tests
 	@printf '%s\n' $(TESTS) | xargs -P 2 -I {} sh -c \
-		'echo "tests/{} ..."; found=$$($(BIN)/python -m pytest tests/{} 2>&1); failed=$$?; \
+		'echo "tests/{} ..."; PYTEST_DEBUG_TEMPROOT=$$(mktemp -d); export PYTEST_DEBUG_TEMPROOT; \
+		found=$$($(BIN)/python -m pytest tests/{} 2>&1); failed=$$?; rm -rf "$$PYTEST_DEBUG_TEMPROOT"; \
 		printf "== tests/{}\n%s\n" "$$found"; exit $$failed'
 
 .PHONY: fuzz
