@@ -13,7 +13,7 @@ from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, display_address
 from chatmem.storage.postgres.database import POOL_SIZE, PostgresDatabase
 from chatmem.storage.postgres.dense import LARGE_ROWS, PostgresDenseIndex, PostgresPackedIndex
 from chatmem.storage.postgres.migrate import migrate
-from chatmem.storage.tables.lexical import FullText
+from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.packed_index import PACK_EVERY
 from chatmem.storage.tables.store import Store
 from chatmem.storage.tables.transfer import TABLES, Transfer
@@ -72,7 +72,8 @@ class PostgresStore(Store):
         )
         packed = PostgresPackedIndex(database, large_rows)
         dense = PostgresDenseIndex(database, packed)
-        super().__init__(database, FullText(database), packed, dense, pack_every)
+        lexical = LexicalIndex(database, packed)
+        super().__init__(database, packed, lexical, dense, pack_every)
         self.database = database
         self._vacuum = Vacuum(address)
         self.transfer = PostgresTransfer(database)
