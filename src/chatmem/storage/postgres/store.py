@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 
 from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, display_address, explained
-from chatmem.storage.postgres.database import POOL_SIZE, PostgresDatabase
+from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.postgres.dense import LARGE_ROWS, PostgresDenseIndex, PostgresPackedIndex
 from chatmem.storage.postgres.migrate import migrate
 from chatmem.storage.tables.lexical import LexicalIndex
@@ -51,25 +51,18 @@ class PostgresStore(Store):
         address: str,
         *,
         pack_every: int = PACK_EVERY,
-        pool_size: int = POOL_SIZE,
-        partitions: int = 0,
         large_rows: int = LARGE_ROWS,
     ) -> None:
         """Open the database, and make its tables if they are missing.
 
         `address` is a `postgresql://` address; `pack_every` is how many new rows of an owner make a
-        pack, `partitions` into how many hash partitions tables of users are split when they are
-        made, 0 for none; owners with at least `large_rows` packed rows have an HNSW index.
+        pack; owners with at least `large_rows` packed rows have an HNSW index.
 
         Raises:
             DatabaseError: it cannot be reached or written, is too old, or has no pgvector.
             SchemaVersionError: written by a newer chatmem.
         """
-        database = PostgresDatabase(
-            address,
-            pool_size=pool_size,
-            setup=lambda connection, name: migrate(connection, name, partitions),
-        )
+        database = PostgresDatabase(address, setup=migrate)
         packed = PostgresPackedIndex(database, large_rows)
         dense = PostgresDenseIndex(database, packed)
         lexical = LexicalIndex(database, packed)
