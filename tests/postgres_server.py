@@ -17,7 +17,7 @@ from pathlib import Path
 import psycopg
 from psycopg import conninfo
 
-from chatmem.storage.postgres.store import PostgresStore
+from chatmem.storage.postgres.migrate import partition
 from chatmem.storage.tables.database import SqlStatement
 
 ADDRESS_VARIABLE = "CHATMEM_TEST_POSTGRES"
@@ -85,7 +85,7 @@ class PostgresServer:
         self._wiped: list[str] = []
         self._template = self.empty()
         partitions = int(os.environ.get(PARTITIONS_VARIABLE, "0"))
-        PostgresStore(self._template, partitions=partitions).close()
+        partition(self._template, partitions)
         with psycopg.connect(self._template, autocommit=True) as connection:
             connection.execute(_ALL_ROWS)
             connection.execute(_KEEP_SEEDS)

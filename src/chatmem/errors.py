@@ -20,8 +20,7 @@
     │   ├── DocumentError                   a Markdown file: its path and what to do
     │   └── DatabaseError                   chatmem.db: its path and what to do
     │       ├── DatabaseAwayError           its server cannot be reached right now, or was lost
-    │       ├── SchemaVersionError          it was written by a newer chatmem
-    │       └── LexicalUnavailableError     a damaged full-text index stops what is written
+    │       └── SchemaVersionError          it was written by a newer chatmem
     ├── ReaderWeightsError (RuntimeError)   what the reader has learned is missing or damaged
     ├── ProviderError (RuntimeError)        an embedder or a model that was asked for and failed
     ├── ChatError (RuntimeError)            a turn without a whole answer; says whether it was saved
@@ -175,10 +174,6 @@ class DatabaseAwayError(DatabaseError):
 
 class SchemaVersionError(DatabaseError):
     """The database was written by a newer chatmem than this one."""
-
-
-class LexicalUnavailableError(DatabaseError):
-    """The full-text index is damaged and stops what is written; searching goes on by `LIKE`."""
 
 
 class ReaderWeightsError(ChatmemError, RuntimeError):

@@ -3,15 +3,12 @@
 Source: interfaces, "Settings"; S2.6.
 """
 
-from chatmem.config.groups import EmbedderSettings, LlmSettings, MemorySettings, ServerSettings
+from chatmem.config.groups import MemorySettings
 from chatmem.config.settings import DescribedSetting, Settings, describe_settings
 
 __all__ = [
     "DescribedSetting",
-    "EmbedderSettings",
-    "LlmSettings",
     "MemorySettings",
-    "ServerSettings",
     "Settings",
     "describe_settings",
 ]

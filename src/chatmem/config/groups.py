@@ -34,6 +34,11 @@ def setting(
     return Field(default, description=meaning, json_schema_extra=extra, **bounds)
 
 
+def address(meaning: str) -> Any:  # noqa: ANN401
+    """A setting that is the address of a server, unset by default."""
+    return setting(None, "an address, http://... or https://...", meaning, pattern=ADDRESS)
+
+
 def switch(default: bool, meaning: str, part: str) -> Any:  # noqa: ANN401
     """A setting that is on or off."""
     return setting(default, "true or false", meaning, part=part)
@@ -247,12 +252,7 @@ class ServerSettings(_Group):
 class LlmSettings(_Group):
     """The model for extraction, summaries and chat; without one, rules do the work."""
 
-    base_url: str | None = setting(
-        None,
-        "an address, http://... or https://...",
-        "OpenAI-compatible endpoint, ending in `/v1`.",
-        pattern=ADDRESS,
-    )
+    base_url: str | None = address("OpenAI-compatible endpoint, ending in `/v1`.")
     api_key: Key | None = setting(None, "a key", "Key for that endpoint.", repr=False)
     model: Word | None = setting(None, "a model's name", "Model to use there.")
 
@@ -266,11 +266,8 @@ class EmbedderSettings(_Group):
         "Embedder; `none`: search by keywords alone.",
         pattern=rf"^({'|'.join(EMBEDDERS)}|none|{_OPENAI_PREFIX}\S+)$",
     )
-    base_url: str | None = setting(
-        None,
-        "an address, http://... or https://...",
-        "Endpoint for `openai:<model>`; unset: `llm.base_url` and its key.",
-        pattern=ADDRESS,
+    base_url: str | None = address(
+        "Endpoint for `openai:<model>`; unset: `llm.base_url` and its key."
     )
     api_key: Key | None = setting(None, "a key", "Key for that endpoint.", repr=False)
 

@@ -21,7 +21,6 @@ from chatmem.model.people import PROFILES as PROFILES
 from chatmem.model.people import Circle as Circle
 from chatmem.model.people import CircleKind as CircleKind
 from chatmem.model.people import DocumentText as DocumentText
-from chatmem.model.people import Effect as Effect
 from chatmem.model.people import Invitation as Invitation
 from chatmem.model.people import Member as Member
 from chatmem.model.people import ProfileName as ProfileName
@@ -40,7 +39,6 @@ from chatmem.model.search import SearchResults as SearchResults
 from chatmem.model.session import EMOTIONS as EMOTIONS
 from chatmem.model.session import ImportFormat as ImportFormat
 from chatmem.model.session import JobReport as JobReport
-from chatmem.model.session import JobState as JobState
 from chatmem.model.session import Message as Message
 from chatmem.model.session import Role as Role
 from chatmem.model.session import SavedMessage as SavedMessage

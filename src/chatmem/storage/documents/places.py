@@ -133,17 +133,8 @@ def folder_name(user_id: str) -> str:
 
     What is not in [A-Za-z0-9_.-] is percent-encoded, and so are a dot at either end and the first
     letter of a device name. A very long id becomes its beginning, `~` and a hash.
-
-    Raises:
-        InvalidInputError: the id is empty, or no text that UTF-8 can carry.
     """
-    if not user_id:
-        raise InvalidInputError("the user id is empty; use a name such as 'default'")
-    try:
-        data = unicodedata.normalize("NFC", user_id).encode()
-    except UnicodeEncodeError as error:
-        reason = "holds half of a character (a lone surrogate)"
-        raise InvalidInputError(f"user id {user_id!r} {reason}; use whole characters") from error
+    data = unicodedata.normalize("NFC", user_id).encode()
     name = _DOT_AT_AN_END.sub("%2E", quote(data, safe="").replace("~", "%7E"))
     if _DEVICE.match(name):
         name = f"%{data[0]:02X}{name[1:]}"

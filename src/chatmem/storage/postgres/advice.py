@@ -74,24 +74,15 @@ _ADVICE: tuple[tuple[tuple[type[psycopg.Error], ...], str], ...] = (
     ),
 )
 
-_REFUSALS = (
-    ("authentication failed", _NO_ENTRY),
-    ("no password supplied", _NO_ENTRY),
-    ("pg_hba.conf", _NO_WAY_IN),
-    ("permission denied", _NO_WAY_IN),
-    ("not currently accepting connections", _NO_WAY_IN),
-    ("FATAL: role ", _NO_ENTRY),
-    ("FATAL: database ", _NO_DATABASE),
-    ("too many clients", _FULL),
-    ("too many connections", _FULL),
-    ("connection slots", _FULL),
-    ("starting up", _NOT_UP),
-    ("shutting down", _NOT_UP),
-    ("support SSL", _NO_TLS),
-    ("certificate", _NO_TLS),
-    ("connection option", _BAD_OPTION),
-    (" value: ", _BAD_OPTION),
-)
+_REFUSALS = {
+    _NO_WAY_IN: ("pg_hba.conf", "permission denied", "not currently accepting connections"),
+    _NO_ENTRY: ("authentication failed", "no password supplied", "FATAL: role "),
+    _NO_DATABASE: ("FATAL: database ",),
+    _FULL: ("too many clients", "too many connections", "connection slots"),
+    _NOT_UP: ("starting up", "shutting down"),
+    _NO_TLS: ("support SSL", "certificate"),
+    _BAD_OPTION: ("connection option", " value: "),
+}
 """What is in an answer to who wants in: libpq gives no code with it."""
 _QUOTED = re.compile(r'"[^"]*"')
 
@@ -166,8 +157,8 @@ def _advice(error: psycopg.Error) -> str:
             return advice
     if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
         answer = " ".join(str(error).split())
-        for part, advice in _REFUSALS:
-            if part in answer:
+        for advice, parts in _REFUSALS.items():
+            if any(part in answer for part in parts):
                 return advice
         return _LOST
     return "answered with an error; nothing was changed"

@@ -34,11 +34,10 @@ MOST_PARTITIONS = 1_024
 _BEFORE = "chatmem_before"
 """A schema that is there only inside the transaction."""
 _MADE = re.compile(r"^CREATE (TABLE|SEQUENCE) (\w+)", re.MULTILINE)
-_FUNCTION = re.compile(r"^CREATE FUNCTION (\w+)\(\)", re.MULTILINE)
 _CODES = ("memory_code", "memory_near")
 """Tables whose codes are as long as the embedder's vectors: made when the first one comes."""
 _KEPT_TOGETHER = ["document_text", "job", "vector_queue"]
-"""Left where they are by Citus: it takes no triggers, and no `SKIP LOCKED` over several nodes."""
+"""Left where they are by Citus: it takes no `SKIP LOCKED` over several nodes; documents are few."""
 
 _PARTS = "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = to_regclass(%s)"
 _COLUMNS = """
@@ -240,12 +239,10 @@ def _make_anew(connection: AnyConnection, name: str, count: int, progress: Progr
     bits = _one(connection, _CODE_BITS)
     if bits is not None:
         connection.execute("SELECT chatmem_make_codes(%s)", (bits,))
-    connection.execute("ALTER TABLE document_text DISABLE TRIGGER USER")  # nobody has edited
     for done, table in enumerate(tables, 1):
         _fill(connection, schema, table)
         if progress is not None:
             progress(done, len(tables))
-    connection.execute("ALTER TABLE document_text ENABLE TRIGGER USER")
     for sequence in _made("SEQUENCE"):
         connection.execute(
             sql.SQL("SELECT setval(%s, last_value, is_called) FROM {}").format(
@@ -265,8 +262,6 @@ def _put_aside(connection: AnyConnection, tables: list[str]) -> None:
             _move(connection, "TABLE", one)
     for sequence in _made("SEQUENCE"):
         _move(connection, "SEQUENCE", sequence)
-    for function in (found for script in _scripts() for found in _FUNCTION.findall(script)):
-        _move(connection, "FUNCTION", function)
 
 
 def _move(connection: AnyConnection, kind: str, name: str) -> None:

@@ -10,10 +10,10 @@ from typing import Any
 import psycopg
 
 from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, display_address, explained
-from chatmem.storage.postgres.database import POOL_SIZE, PostgresDatabase
+from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.postgres.dense import LARGE_ROWS, PostgresDenseIndex, PostgresPackedIndex
 from chatmem.storage.postgres.migrate import migrate
-from chatmem.storage.tables.lexical import FullText
+from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.packed_index import PACK_EVERY
 from chatmem.storage.tables.store import Store
 from chatmem.storage.tables.transfer import TABLES, Transfer
@@ -51,28 +51,22 @@ class PostgresStore(Store):
         address: str,
         *,
         pack_every: int = PACK_EVERY,
-        pool_size: int = POOL_SIZE,
-        partitions: int = 0,
         large_rows: int = LARGE_ROWS,
     ) -> None:
         """Open the database, and make its tables if they are missing.
 
         `address` is a `postgresql://` address; `pack_every` is how many new rows of an owner make a
-        pack, `partitions` into how many hash partitions tables of users are split when they are
-        made, 0 for none; owners with at least `large_rows` packed rows have an HNSW index.
+        pack; owners with at least `large_rows` packed rows have an HNSW index.
 
         Raises:
             DatabaseError: it cannot be reached or written, is too old, or has no pgvector.
             SchemaVersionError: written by a newer chatmem.
         """
-        database = PostgresDatabase(
-            address,
-            pool_size=pool_size,
-            setup=lambda connection, name: migrate(connection, name, partitions),
-        )
+        database = PostgresDatabase(address, setup=migrate)
         packed = PostgresPackedIndex(database, large_rows)
         dense = PostgresDenseIndex(database, packed)
-        super().__init__(database, FullText(database), packed, dense, pack_every)
+        lexical = LexicalIndex(database, packed)
+        super().__init__(database, packed, lexical, dense, pack_every)
         self.database = database
         self._vacuum = Vacuum(address)
         self.transfer = PostgresTransfer(database)

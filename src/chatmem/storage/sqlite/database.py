@@ -58,17 +58,13 @@ _CACHED_TERMS = 1_024
 _OFF = "switched off"
 _CLOSE_WAIT_S = 2.0
 
+_MAKE_ANEW = (
+    "move it away, then `chatmem reindex` makes a new one from the Markdown files; conversations "
+    "are in the database only, so keep the old one"
+)
 _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
-    (
-        apsw.NotADBError,
-        "is not a SQLite database: move it away, then `chatmem reindex` makes a new one from the "
-        "Markdown files; conversations are in the database only, so keep the old one",
-    ),
-    (
-        apsw.CorruptError,
-        "is damaged: move it away, then `chatmem reindex` makes a new one from the Markdown files; "
-        "conversations are in the database only, so keep the old one",
-    ),
+    (apsw.NotADBError, f"is not a SQLite database: {_MAKE_ANEW}"),
+    (apsw.CorruptError, f"is damaged: {_MAKE_ANEW}"),
     (
         apsw.FullError,
         "could not grow, the disk is full: free some space and try again; nothing was changed",
@@ -264,6 +260,8 @@ class SqliteDatabase(SqlDatabase):
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path), statementcachesize=CACHED_STATEMENTS)
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        # Else a statement is planned again for each value that is bound, ten times its own cost.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if not self._all:  # before anything is written
             check_version(connection, self.path)
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")

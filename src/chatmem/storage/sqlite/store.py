@@ -1,20 +1,19 @@
 """The SQLite store: one file, opened, migrated and checked."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from chatmem.errors import DatabaseError, LexicalUnavailableError
+from chatmem.errors import DatabaseError
 from chatmem.model import Missing
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.migrate import migrate
-from chatmem.storage.tables.database import Bindings, to_record
+from chatmem.storage.tables.database import Bindings, Row, to_record
 from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.lexical import FullText
-from chatmem.storage.tables.owners import key_range
+from chatmem.storage.tables.lexical import LexicalIndex
+from chatmem.storage.tables.owners import key_range, row_id
 from chatmem.storage.tables.packed_index import PACK_EVERY, PackedIndex
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import WHOLE, IndexEntry, Owner
@@ -28,7 +27,7 @@ class SqliteStore(Store):
     """Everything that is kept, in one SQLite file."""
 
     _db: SqliteDatabase
-    _full_text: "SqliteFullText"
+    lexical: "SqliteLexicalIndex"
 
     def __init__(
         self,
@@ -51,7 +50,8 @@ class SqliteStore(Store):
         database = SqliteDatabase(path, extensions=extensions, full_text=full_text)
         packed = PackedIndex(database)
         dense = DenseIndex(database, packed)
-        super().__init__(database, SqliteFullText(database), packed, dense, pack_every)
+        lexical = SqliteLexicalIndex(database, packed)
+        super().__init__(database, packed, lexical, dense, pack_every)
         try:
             self._prepare()
         except BaseException:
@@ -61,7 +61,7 @@ class SqliteStore(Store):
     def reindex(self) -> int:
         """Make terms, codes and packed blocks again from the rows, all in one transaction."""
         with self._db.transaction():
-            self._full_text.make()
+            self.lexical.make()
             self.dense.clear_codes()
             return super().reindex()
 
@@ -95,7 +95,7 @@ class SqliteStore(Store):
         with self._db.transaction():
             upgraded = migrate(self._db.writer, self.path)
             has_rows = bool(self._db.value("index.has_rows"))
-            self._full_text.prepare(has_rows=has_rows and not upgraded)
+            self.lexical.prepare(has_rows=has_rows and not upgraded)
             if not upgraded:
                 return
             for row in self._db.rows("index.unindexed"):
@@ -105,7 +105,7 @@ class SqliteStore(Store):
                 self.memories.enter(owner, [(row[0], record, record.role)])
 
 
-class SqliteFullText(FullText):
+class SqliteLexicalIndex(LexicalIndex):
     """The table `memory_fts`: the tokens of every row, and which rows hold a term.
 
     Where it is damaged, or rows were written while FTS5 was missing, a mark in `index_identity`
@@ -137,23 +137,16 @@ class SqliteFullText(FullText):
         for row in rows:
             self._write("insert_tokens", owner, row_id=row["row_id"], tokens=row["tokens"])
 
-    def change(self, owner: Owner, key: int, entry: IndexEntry) -> None:
-        """The row's text is another."""
+    def put(self, owner: Owner, key: int, entry: IndexEntry) -> None:
+        """Write the row's tokens, `length` and `flags` over those that stand there."""
         self._write("delete_tokens", owner, row_id=key)
         self._write("insert_tokens", owner, row_id=key, tokens=" ".join(entry.tokens))
-        super().change(owner, key, entry)
+        super().put(owner, key, entry)
 
-    def remove(self, owner: Owner, key: int) -> None:
+    def remove(self, owner: Owner, row: int) -> None:
         """Take the row out, its tokens from every page of the file."""
-        self._write("delete_tokens", owner, row_id=key)
-        super().remove(owner, key)
-
-    def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
-        """The tokens of these rows, blank separated, by key."""
-        if not self.missing():
-            with suppress(LexicalUnavailableError), self._unavailable():
-                return super().tokens_of(owner, keys)
-        return dict(self._db.rows("index.contents_of", owner, keys=keys))
+        super().remove(owner, row)
+        self._write("delete_tokens", owner, row_id=row_id(owner, row))
 
     def missing(self) -> tuple[Missing, ...]:
         """Why `LIKE` is used; empty where FTS5 serves."""
@@ -163,55 +156,65 @@ class SqliteFullText(FullText):
             return (Missing("full_text", f"FTS5: {why}; LIKE is used instead: {_REINDEX}"),)
         return ()
 
-    def newest(
+    def check(self) -> list[str]:
+        """What is wrong with the table, a sentence each."""
+        if self._db.no_full_text:
+            return []
+        why = self._marked()
+        if why is None:
+            with self._db.transaction():
+                if self._tried("check_full_text") is None:
+                    why = self._db.full_text_damage
+                elif missing := self._db.value("index.count_without_tokens"):
+                    why = f"{missing} rows are not in it"
+        if why is None:
+            return []
+        return [f"{self._db.path}: the full-text index cannot be used ({why}): {_REINDEX}"]
+
+    def _tokens_of(self, owner: Owner, keys: Sequence[int]) -> list[Row]:
+        found = None if self.missing() else self._tried("tokens_of", owner, keys=keys)
+        return self._db.rows("index.contents_of", owner, keys=keys) if found is None else found
+
+    def _newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
-    ) -> list[tuple[int, str]]:
+    ) -> list[Row]:
         """Keys and tokens of the rows from `first` on; of very many, only those that match.
 
         To read some hundred rows whole takes a quarter of what FTS5 takes to match them.
         """
         between = key_range(owner, first)
+        found = None
         if not self.missing():
-            with suppress(LexicalUnavailableError), self._unavailable():
-                found = self._db.rows("index.newest", owner, **between, limit=MOST_READ + 1)
-                if len(found) > MOST_READ:
-                    beginnings = [f'"{one}" * OR "{WHOLE}{one}" *' for one in prefixes]
-                    query = " OR ".join([*(f'"{term}"' for term in terms), *beginnings])
-                    found = self._db.rows("index.match", owner, **between, query=query)
-                return [(row[0], row[1]) for row in found]
-        asked = [*terms, *prefixes]
-        found = self._db.rows("index.like", owner, **between, asked=asked)
-        return [(row[0], row[1]) for row in found]
-
-    def check(self) -> list[str]:
-        """What is wrong with the table, a sentence each."""
-        if self._db.no_full_text:
-            return []
-        if marked := self._marked():
-            return [self._sentence(marked)]
-        try:
-            with self._unavailable(), self._db.transaction():
-                self._db.run("index.check_full_text")
-                missing = self._db.value("index.count_without_tokens")
-        except LexicalUnavailableError as error:
-            return [str(error)]
-        if missing:
-            return [self._sentence(f"{missing} rows are not in it")]
-        return []
+            found = self._tried("newest", owner, **between, limit=MOST_READ + 1)
+        if found is not None and len(found) > MOST_READ:
+            beginnings = [f'"{one}" * OR "{WHOLE}{one}" *' for one in prefixes]
+            query = " OR ".join([*(f'"{term}"' for term in terms), *beginnings])
+            found = self._tried("match", owner, **between, query=query)
+        if found is None:
+            found = self._db.rows("index.like", owner, **between, asked=[*terms, *prefixes])
+        return found
 
     def _write(self, name: str, owner: Owner, **bindings: object) -> None:
+        """Do it, or leave a mark that the table lacks it."""
+        why = self._db.full_text_damage
         if self._db.no_full_text:
-            self._mark("rows were written while FTS5 was missing")
-            return
-        if marked := self._db.full_text_damage:
-            self._mark(marked)
-            return
+            why = "rows were written while FTS5 was missing"
+        if why is None and self._tried(name, owner, **bindings) is None:
+            why = self._db.full_text_damage
+        if why is not None:
+            self._mark(why)
+
+    def _tried(self, name: str, owner: Owner | None = None, **bindings: object) -> list[Row] | None:
+        """The statement's rows; None where FTS5 rejects a query, or the table is damaged."""
         try:
-            with self._unavailable():
-                self._db.run(f"index.{name}", owner, **bindings)
-        except LexicalUnavailableError as error:
-            with self._unavailable():  # FTS5 may stop whatever else this transaction tries
-                self._mark(str(error.__cause__))
+            return self._db.rows(f"index.{name}", owner, **bindings)
+        except DatabaseError as error:
+            cause = error.__cause__
+            if not isinstance(cause, apsw.SQLError | apsw.CorruptError):
+                raise
+            if name != "match" or isinstance(cause, apsw.CorruptError):
+                self._db.full_text_damage = str(cause)
+            return None
 
     def _mark(self, why: str) -> None:
         self._db.run("index.mark_full_text", why=why)
@@ -219,24 +222,3 @@ class SqliteFullText(FullText):
     def _marked(self) -> str | None:
         marked: str | None = self._db.value("index.full_text_mark")
         return marked if marked is not None else self._db.full_text_damage
-
-    @contextmanager
-    def _unavailable(self) -> Iterator[None]:
-        """Tell damage of this table, or a query it rejects, from other errors."""
-        try:
-            yield
-        except DatabaseError as error:
-            if isinstance(error.__cause__, (apsw.SQLError, apsw.CorruptError)):
-                cause = error.__cause__
-                if not _is_rejection(cause):
-                    self._db.full_text_damage = str(cause)
-                raise LexicalUnavailableError(self._sentence(str(cause))) from cause
-            raise
-
-    def _sentence(self, why: str) -> str:
-        return f"{self._db.path}: the full-text index cannot be used ({why}): {_REINDEX}"
-
-
-def _is_rejection(error: BaseException) -> bool:
-    """True when FTS5 does not understand a query: its table may be well."""
-    return isinstance(error, apsw.SQLError) and str(error).startswith("fts5: ")

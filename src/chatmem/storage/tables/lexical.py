@@ -1,7 +1,7 @@
-"""The lexical leg: packed postings for the older rows, the store's full text for the newer ones.
+"""The lexical leg: packed postings for the older rows, the tokens themselves for the newer ones.
 
-Full text holds every row and is the source of each row's tokens; only the rows that are not packed
-yet are asked of it, by a range of keys.
+The newest rows of an owner are so few that their tokens are read whole, by the primary key: an
+index of words over everybody's rows would have to be kept up for no gain.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.model import Missing
-from chatmem.storage.tables.database import Bindings, SqlDatabase, Table
+from chatmem.storage.tables.database import Bindings, Row, SqlDatabase
 from chatmem.storage.tables.owners import Owners, key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.values import ROW_DTYPE, IndexEntry, Owner, Postings, Rows, begins
@@ -21,52 +21,13 @@ CACHED_COUNTS = 1_024
 """Rows whose counts of tokens are cached, some 4 KiB each: the newest of four busy owners."""
 
 
-class FullText(Table):
-    """The facts of rows and their tokens, in the table `memory_index`.
+class LexicalIndex:
+    """The lexical leg: who contains which term, and what ranking knows of the rows.
 
-    Older rows are packed. The newest of an owner are so few that they are read whole, by the
-    primary key: an index of words over everybody's rows would have to be kept up for no gain.
+    The facts of rows and their tokens stand in the table `memory_index`.
     """
 
-    def missing(self) -> tuple[Missing, ...]:
-        """What is used in place of full text, and why; empty where all is well."""
-        return ()
-
-    def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
-        """Enter new rows, each with its columns by name."""
-        self._db.many("index.insert_row", owner, rows)
-
-    def change(self, owner: Owner, key: int, entry: IndexEntry) -> None:
-        """The row's text is another: its tokens, `length` and `flags`."""
-        facts = {"length": entry.length, "flags": entry.flags}
-        self._db.run("index.update_row", owner, row_id=key, tokens=" ".join(entry.tokens), **facts)
-
-    def remove(self, owner: Owner, key: int) -> None:
-        """Take the row's facts and tokens out."""
-        self._db.run("index.delete_row", owner, row_id=key)
-
-    def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
-        """The tokens of these rows, blank separated, by key."""
-        return dict(self._db.rows("index.tokens_of", owner, keys=keys))
-
-    def newest(
-        self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
-    ) -> list[tuple[int, str]]:
-        """Keys and tokens of rows from `first` on; at least of those that hold a term or prefix."""
-        found = self._db.rows("index.newest", owner, **key_range(owner, first))
-        return [(key, tokens) for key, tokens in found]
-
-    def check(self) -> list[str]:
-        """What is wrong, a sentence each."""
-        missing = self._db.value("index.count_without_tokens")
-        why = f"{missing} rows are not in the index of words: run `chatmem reindex`"
-        return [f"{self._db.name}: {why}"] if missing else []
-
-
-class LexicalIndex:
-    """The lexical leg: who contains which term, and what ranking knows of the rows."""
-
-    def __init__(self, database: SqlDatabase, packed: PackedIndex, full_text: FullText) -> None:
+    def __init__(self, database: SqlDatabase, packed: PackedIndex) -> None:
         self._db = database
         self._facts = {
             among: database.statement("index.rows").filled(
@@ -76,7 +37,6 @@ class LexicalIndex:
         }
         self._owners = Owners(database)
         self._packed = packed
-        self._full_text = full_text
 
     def postings(
         self, owner: Owner, terms: Sequence[str], prefixes: Sequence[str]
@@ -85,7 +45,7 @@ class LexicalIndex:
         if not terms and not prefixes:
             return []
         packed_rows = self._owners.extent(owner).packed
-        newest = self._newest(owner, packed_rows, terms, prefixes)
+        newest = self._of_newest(owner, packed_rows, terms, prefixes)
         if not packed_rows:
             return newest
         older = self._packed.postings(owner, terms)
@@ -97,19 +57,24 @@ class LexicalIndex:
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
         """Enter new rows, which are not packed yet: the columns of `memory_index` by name."""
-        self._full_text.enter(owner, rows)
+        self._db.many("index.insert_row", owner, rows)
 
     def change(self, owner: Owner, row: int, entry: IndexEntry) -> None:
         """The row's text is about to be another; `refresh` follows once the row is written."""
         self._leave_packed(owner, row)
-        self._full_text.change(owner, row_id(owner, row), entry)
+        self.put(owner, row_id(owner, row), entry)
         if self._is_packed(owner, row):
             self._packed.add(owner, row, entry.tokens)
 
+    def put(self, owner: Owner, key: int, entry: IndexEntry) -> None:
+        """Write the row's tokens, `length` and `flags` over those that stand there."""
+        facts = {"length": entry.length, "flags": entry.flags}
+        self._db.run("index.update_row", owner, row_id=key, tokens=" ".join(entry.tokens), **facts)
+
     def remove(self, owner: Owner, row: int) -> None:
-        """Take the row's tokens out; `refresh` follows once the row is gone."""
+        """Take the row's facts and tokens out; `refresh` follows once the row is gone."""
         self._leave_packed(owner, row)
-        self._full_text.remove(owner, row_id(owner, row))
+        self._db.run("index.delete_row", owner, row_id=row_id(owner, row))
 
     def refresh(self, owner: Owner, row: int) -> None:
         """The row was written or deleted: its packed facts are made again."""
@@ -119,7 +84,7 @@ class LexicalIndex:
     def tokens(self, owner: Owner, rows: Rows) -> list[list[str]]:
         """The index terms of each of these rows, ascending, as often as they occur."""
         keys = [row_id(owner, row) for row in rows.tolist()]
-        found = self._full_text.tokens_of(owner, keys)
+        found: dict[int, str] = dict(self._tokens_of(owner, keys))
         return [found.get(key, "").split() for key in keys]
 
     def rows(self, owner: Owner) -> NDArray[np.void]:
@@ -148,6 +113,26 @@ class LexicalIndex:
         facts[np.searchsorted(rows, had)] = np.array([row[1:] for row in found], ROW_DTYPE)
         return facts
 
+    def missing(self) -> tuple[Missing, ...]:
+        """What is used in place of full text, and why; empty where all is well."""
+        return ()
+
+    def check(self) -> list[str]:
+        """What is wrong, a sentence each."""
+        missing = self._db.value("index.count_without_tokens")
+        why = f"{missing} rows are not in the index of words: run `chatmem reindex`"
+        return [f"{self._db.name}: {why}"] if missing else []
+
+    def _tokens_of(self, owner: Owner, keys: Sequence[int]) -> list[Row]:
+        """Key and tokens, blank separated, of each of these rows."""
+        return self._db.rows("index.tokens_of", owner, keys=keys)
+
+    def _newest(
+        self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
+    ) -> list[Row]:
+        """Keys and tokens of rows from `first` on; at least of those that hold a term or prefix."""
+        return self._db.rows("index.newest", owner, **key_range(owner, first))
+
     def _leave_packed(self, owner: Owner, row: int) -> None:
         """Take the row's tokens out of the packed index."""
         if self._is_packed(owner, row):
@@ -157,13 +142,13 @@ class LexicalIndex:
     def _is_packed(self, owner: Owner, row: int) -> bool:
         return row < self._owners.extent(owner).packed
 
-    def _newest(
+    def _of_newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
     ) -> list[Postings]:
         """Postings of the rows from `first` on, which are few but for the time of an import."""
         of_term: dict[str, list[tuple[int, int]]] = {term: [] for term in terms}
         of_prefix: dict[str, list[tuple[int, int]]] = {prefix: [] for prefix in prefixes}
-        rows = self._full_text.newest(owner, first, terms, prefixes)
+        rows = self._newest(owner, first, terms, prefixes)
         counted = _cached_counts if len(rows) <= CACHED_COUNTS else _counts
         for key, tokens in rows:
             row, held = row_of(key), counted(tokens)

@@ -10,7 +10,7 @@ import numpy as np
 from chatmem.model import Missing
 from chatmem.storage.tables.database import SqlDatabase, to_record
 from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.lexical import FullText, LexicalIndex
+from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.memories import HistoryTable, MemoryPages, MemoryTable
 from chatmem.storage.tables.owners import Owners, pages
 from chatmem.storage.tables.packed_index import PackedIndex
@@ -38,18 +38,17 @@ class Store(ABC):
     def __init__(
         self,
         database: SqlDatabase,
-        full_text: FullText,
         packed: PackedIndex,
+        lexical: LexicalIndex,
         dense: DenseIndex,
         pack_every: int,
     ) -> None:
         """`pack_every` is how many new rows of an owner make a pack."""
         self._db = database
-        self._full_text = full_text
         self._pack_every = pack_every
-        self.owners = Owners(database)
         self._packed = packed
-        self.lexical = LexicalIndex(database, self._packed, full_text)
+        self.owners = Owners(database)
+        self.lexical = lexical
         self.dense = dense
         self.memories = MemoryTable(database, self.lexical, self.dense)
         self.pages = MemoryPages(database, self.memories)
@@ -87,7 +86,7 @@ class Store(ABC):
 
     def missing(self) -> tuple[Missing, ...]:
         """What the store cannot do here, and why."""
-        return self._db.missing() + self._full_text.missing()
+        return self._db.missing() + self.lexical.missing()
 
     def pack(self) -> int:
         """Bring rows that have gathered into the packed index; how many there were."""
@@ -112,8 +111,7 @@ class Store(ABC):
                 self._packed.clear(owner)
                 for page in pages(self._db, "memories.export", owner, _REINDEX_PAGE):
                     for row in page:
-                        entry = index_entry(to_record(row).content)
-                        self._full_text.change(owner, row[0], entry)
+                        self.lexical.put(owner, row[0], index_entry(to_record(row).content))
                     count += len(page)
                 if self.dense.ready():
                     self.dense.rebuild_codes(owner)
@@ -134,7 +132,7 @@ class Store(ABC):
 
     def check(self) -> list[str]:
         """Damage found by the store's own integrity checks, a sentence each."""
-        return self._full_text.check()
+        return self.lexical.check()
 
     def close(self) -> None:
         """Let go of every connection."""

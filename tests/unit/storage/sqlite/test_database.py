@@ -10,6 +10,7 @@ import pytest
 from chatmem.errors import DatabaseError
 from chatmem.storage.sqlite import database as module
 from chatmem.storage.sqlite.database import SqliteDatabase
+from chatmem.storage.sqlite.store import SqliteStore
 
 ADD_NOTE = "INSERT INTO note VALUES (:words)"
 
@@ -129,3 +130,22 @@ def test_the_check_accepts_others_writes(path: Path, database: SqliteDatabase) -
         assert database.execute("SELECT * FROM words WHERE words MATCH 'heron'")
         assert database.integrity() == other.integrity() == ["ok"]
     other.close()
+
+
+def test_a_statement_is_planned_once_whatever_is_bound(path: Path) -> None:
+    store = SqliteStore(path)
+    owner = store.owner("ada")
+    planned = list[object]()
+
+    def note(*action: object) -> int:
+        planned.append(action)
+        return apsw.SQLITE_OK
+
+    with store.transaction():
+        store._db.writer.authorizer = note
+        store.memories.same_start(owner, "s1", "user", "Hello")
+        assert planned
+        planned.clear()
+        store.memories.same_start(owner, "s2", "assistant", "Hello to you, too")
+        assert not planned
+    store.close()
