@@ -96,19 +96,11 @@ class Clauses:
 class Orders:
     """How a memory is told to remember and to forget; over a sentence."""
 
-    hint: str
-    """Stands in every order, anywhere in a message."""
     remember: str
+    """Stands before what is to be remembered."""
     remembered: str
-    """Behind what is to be remembered."""
+    """Stands behind it."""
     forget: str
-    """What is to be forgotten is its group that is not empty."""
-    not_forgotten: str
-    own: str = ""
-    """Has to stand in an order to forget."""
-    noted: str = ""
-    """Orders by which texts and tasks are explained, too: only what is `mine` counts."""
-    mine: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
