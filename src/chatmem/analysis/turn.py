@@ -110,7 +110,7 @@ def _place(value: str) -> str:
 
 
 def _by_cues(language: Language, clause: Clause) -> _Slots:
-    """Places that the language's dictionary knows, behind its cues; the name behind its own."""
+    """Places that the language's dictionary knows, behind its cues."""
     slots, plain = language.slots, clause.plain
     if slots.place_at_start is not None:
         for name, cue in slots.places_behind.items():
@@ -121,11 +121,6 @@ def _by_cues(language: Language, clause: Clause) -> _Slots:
                 if length := slots.place_at_start(plain[start : start + _LONGEST_PLACE]):
                     yield name, clause.text[start : start + length]
                     break
-    found = _compiled(slots.name).search(plain) if slots.name else None
-    if found is None or _compiled(slots.no_name).search(found["v"]):
-        return
-    if not clause.denied_before(found.start()):
-        yield "name", _value(clause, found)
 
 
 _FEWEST_OF_A_SUBJECT: Final = 3

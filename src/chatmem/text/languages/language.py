@@ -78,18 +78,13 @@ class Clauses:
     """How sentences part, and which clauses state nothing."""
 
     breaks: str
-    asks: str
-    asks_for_words: str = ""
-    """Questions that no politeness makes into requests."""
-    requests: str = ""
-    polite: str = ""
+    requests: str
+    """Questions in form, orders in fact."""
     supposed: str
     """Suppositions, and what others have said."""
     denied: str
     tells_assistant: str
     work_on_text: str
-    sentence_signs: str = ""
-    """What a short quotation has that is no name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +129,6 @@ class Slots:
     places_behind: Mapping[str, str] = field(default_factory=dict)
     """Cues with a place behind them that `place_at_start` knows, by slot."""
     place_at_start: Callable[[str], int] | None = None
-    name: str = ""
-    """Stands over the plain clause; what `no_name` finds in its value is none."""
-    no_name: str = ""
     no_places: frozenset[str] = frozenset()
 
 

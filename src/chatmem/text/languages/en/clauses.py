@@ -7,18 +7,7 @@ from chatmem.text.languages.language import Clauses, Orders, Titles
 
 CLAUSES: Final = Clauses(
     breaks=r"\s(?=but\s)",
-    asks=(
-        r"^\W*(?:(?:and|so|but|or|also|ok|okay|well|hey|hi|then|wait|hmm|uh|um)\W+)*(?:what|which"
-        r"|who|whom|whose|when|where|why|how|is|are|was|were|am|do|does|did|has|have i|have you"
-        r"|have we|have they|had|should|shall|may|might|will i|will it|will they|would it|isn't"
-        r"|aren't|don't (?:you|i|we|they)|didn't|doesn't|won't|any idea|do you|did i|guess"
-        r"|remind me|tell me)\b"
-    ),
-    asks_for_words=(
-        r"\b(?:what|which|who|whom|whose|where|why|how (?:much|many|long|far|old|often|do|can|to"
-        r"|should))\b"
-    ),
-    polite=(
+    requests=(
         r"^\W*(?:(?:and|so|but|hi|hey|hello|ok|okay|also|please)\W+)*"
         r"(?:can|could|would|will) (?:you|we|u|i (?:get|have|ask))\b"
     ),
