@@ -33,10 +33,10 @@ _GIVEN_TEXT: Final = re.compile(r"[:：\n]")
 _WORK_ON_TEXT: Final = re.compile(any_of(lambda one: one.clauses.work_on_text), re.IGNORECASE)
 """Who wants a text translated or mended says nothing about himself in that text."""
 
-# A comma inside a number (1,000) parts nothing.
-_BREAK: Final = re.compile(
-    any_of(lambda one: one.clauses.breaks, r"[，：；]|[,:](?=\s)|\s[-–—]{1,3}\s|——")
+BREAK: Final = re.compile(
+    any_of(lambda one: one.clauses.breaks, r"[，：；;]|[,:](?=\s)|\s[-–—]{1,3}\s|——")
 )
+"""Parts a sentence; a comma inside a number (1,000) parts nothing."""
 _LONGEST_SENTENCE: Final = 500
 """Longer ones are no sentences: tables, logs, text that somebody pasted."""
 _REQUESTS: Final = re.compile(any_of(lambda one: one.clauses.requests))
@@ -109,7 +109,7 @@ def clauses(spoken: str) -> Iterator[Clause]:
 
 def _parts(plain: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for mark in _BREAK.finditer(plain):
+    for mark in BREAK.finditer(plain):
         if mark.start() > start:
             yield start, mark.start()
         start = mark.end()

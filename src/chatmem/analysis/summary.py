@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from pydantic import BaseModel
 
-from chatmem.analysis.own_words import spoken_text
+from chatmem.analysis.own_words import BREAK, spoken_text
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import (
@@ -60,10 +60,6 @@ _INTRODUCTION: Final = re.compile(any_of(lambda one: one.titles.introduction), r
 """Who says this has not yet said what the session is for."""
 _ENDING: Final = " \t\n,，.。!！;；:：~…、-—"
 _ASKING: Final = re.compile(rf"(?:{any_of(lambda one: one.titles.asking)})?(?<![?？])[?？]++$")
-_CLAUSE: Final = re.compile(
-    any_of(lambda one: one.titles.breaks, r"[，,；;：:](?=\s)|\s[-–—]\s|——")
-)
-
 MAX_INPUT_TOKENS: Final = 6_000
 
 _INSTRUCTIONS: Final = f"""\
@@ -238,7 +234,7 @@ def cut_title(title: str) -> str:
     """The title at a clause's or a word's end, with … where words are missing."""
     if len(title) <= MAX_TITLE_CHARS:
         return title
-    for mark in reversed(list(_CLAUSE.finditer(title[:MAX_TITLE_CHARS]))):
+    for mark in reversed(list(BREAK.finditer(title[:MAX_TITLE_CHARS]))):
         if mark.start() >= MAX_TITLE_CHARS // 3 and _tells_enough(title[: mark.start()]):
             return title[: mark.start()].rstrip(_ENDING)
     head = title[: MAX_TITLE_CHARS - 1]

@@ -7,7 +7,7 @@ Source: S3.1 (current_topic, context_variables, last_emotion), S3.3.7.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -21,9 +21,11 @@ from chatmem.model.memory import JsonValue
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import (
+    BY_CODE,
     FILLERS,
     LANGUAGES,
     Language,
+    LanguageCode,
     any_of,
     language_by_script,
     language_of,
@@ -44,14 +46,14 @@ _compiled = cache(re.compile)
 _Slots: TypeAlias = Iterator[tuple[str, str]]
 
 
-def slots_in(text: str) -> dict[str, JsonValue]:
+def slots_in(spoken: Sequence[Clause]) -> dict[str, JsonValue]:
     """Slots by name, with their values as said; a later statement of the same slot wins.
 
     Names are destination, origin, date, time, deadline, budget, people, name, language, version
     and order_number.
     """
     found: dict[str, JsonValue] = {}
-    for clause in islice(clauses(text), _READ_CLAUSES):
+    for clause in spoken:
         if clause.stated:
             found.update(_in_clause(clause))
     return found
@@ -139,7 +141,6 @@ _NUMBER: Final = re.compile(
 _SHORT_WORDS: Final = 5
 _SHORT_CHARS: Final = 10
 """Of a short message: words, or characters where there are no spaces between words."""
-_EMOTION_CHARS: Final = 1_000
 _EMOJI: Final = {
     sign: emotion
     for emotion, signs in {
@@ -151,9 +152,8 @@ _EMOJI: Final = {
     }.items()
     for sign in signs.split()
 }
-_CLAUSE: Final = re.compile(
-    any_of(lambda language: language.cues.feeling_clauses, r"[,.!?;:\n。，！？；：~…]+")
-)
+_OPPOSITE: Final = {"happy": "sad"}
+"""What a denied feeling is; one that is missing here leaves nothing."""
 _POLITENESS: Final = re.compile(any_of(lambda language: language.cues.politeness))
 MAX_INPUT_TOKENS: Final = 1_500
 MAX_VARIABLES: Final = 12
@@ -195,10 +195,12 @@ class RuleAnalyzer:
     def analyse(self, message: str, topic: str | None) -> TurnAnalysis:
         """Topic, slots and emotion by their cues. Source: S3.1."""
         text = spoken_text(message)
-        return TurnAnalysis(topic_of(text, topic), slots_in(text), emotion_of(text))
+        spoken = tuple(islice(clauses(text), _READ_CLAUSES))
+        emotion = emotion_of(spoken)
+        return TurnAnalysis(topic_of(text, topic, emotion), slots_in(spoken), emotion)
 
 
-def topic_of(text: str, previous: str | None) -> str | None:
+def topic_of(text: str, previous: str | None, emotion: str) -> str | None:
     """Keywords of `text` with spaces between them, at most 40 characters; None where it has none.
 
     Only a message that names a new subject begins a topic. One with a word of `previous`, or that
@@ -208,6 +210,7 @@ def topic_of(text: str, previous: str | None) -> str | None:
     Args:
         text: what a person says, without code and quotations.
         previous: the topic until now.
+        emotion: how the writer feels.
     """
     head = text[:_TOPIC_CHARS]
     keywords = [word for word in extract_keywords(head) if not _is_filler(word)]
@@ -220,7 +223,7 @@ def topic_of(text: str, previous: str | None) -> str | None:
         best = [*left, *best][-MAX_TOPIC_WORDS:]
         while len(best) > 1 and len(" ".join(best)) > MAX_TOPIC_CHARS:
             best.pop(0)
-    elif len(keywords) < _FEWEST_OF_A_SUBJECT or emotion_of(text) != "neutral":
+    elif len(keywords) < _FEWEST_OF_A_SUBJECT or emotion != "neutral":
         best = [*known, *best][:MAX_TOPIC_WORDS]
     return _joined(best)
 
@@ -270,25 +273,40 @@ def _goes_on(text: str) -> bool:
     return len(words) <= _SHORT_WORDS and not {*words}.isdisjoint(language.pointing_on)
 
 
-def emotion_of(text: str) -> str:
+def emotion_of(spoken: Sequence[Clause]) -> str:
     """One of `model.EMOTIONS`: the one with most cues, of several the last; else `neutral`.
 
     A denied feeling turns: not happy is sad, not worried is nothing. Feelings of others and of
     people in general do not count. Source: S3.1 (last_emotion).
-
-    Args:
-        text: what a person says, without code and quotations.
     """
-    head = _POLITENESS.sub(" ", text[:_EMOTION_CHARS])
-    normal = normalise(head).replace("’", "'")
-    found = [] if head.isascii() else [one for sign, one in _EMOJI.items() if sign in head]
-    languages = tuple(languages_in(normal))
-    for clause in filter(None, _CLAUSE.split(normal)):
-        for language in languages:
-            found += language.cues.feelings(clause)
-    if not found:
-        return "neutral"
-    return max(reversed(found), key=found.count)
+    found = [emotion for clause in spoken for emotion in _felt(clause)]
+    return max(reversed(found), key=found.count, default="neutral")
+
+
+def _felt(clause: Clause) -> Iterator[str]:
+    if not clause.plain.isascii():
+        yield from (emotion for sign, emotion in _EMOJI.items() if sign in clause.text)
+    plain = _POLITENESS.sub(" ", clause.plain.replace("’", "'"))
+    for language in languages_in(plain):
+        cues = language.cues
+        for match in _feeling(language.code).finditer(plain):
+            before = plain[: match.start()]
+            if own := cues.exclaimed.get(match[0]):
+                yield own
+            elif not _compiled(cues.not_own).search(before):
+                emotion = cues.feelings[match[0]]
+                if not _compiled(cues.not_felt).search(before):
+                    yield emotion
+                elif emotion in _OPPOSITE:
+                    yield _OPPOSITE[emotion]
+
+
+@cache
+def _feeling(code: LanguageCode) -> re.Pattern[str]:
+    """Any word or phrase that tells a feeling."""
+    cues = BY_CODE[code].cues
+    words = "|".join(map(re.escape, (*cues.exclaimed, *cues.feelings)))
+    return re.compile(rf"(?<![a-z'])(?:{words})(?![a-z])")
 
 
 class _Analysis(BaseModel):

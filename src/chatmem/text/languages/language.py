@@ -20,8 +20,6 @@ LanguageCode: TypeAlias = Literal["zh", "en"]
 Script: TypeAlias = Literal["en", "zh-Hans", "zh-Hant"]
 Again: TypeAlias = Literal["weekday", "day of the month", "day of the year"]
 EVERY: tuple[Again, ...] = ("weekday", "day of the month", "day of the year")
-OPPOSITE_FEELING: dict[str, str] = {"happy": "sad"}
-"""What a denied feeling is; one that is missing here leaves nothing."""
 
 
 class TextFlags(IntFlag):
@@ -52,14 +50,24 @@ class Cues:
     categories: Callable[[str], set[Category]]
     text_flags: Callable[[str], int]
     asks_for: Callable[[str], int]
-    feelings: Callable[[str], list[str]]
-    """Emotions that a clause tells of its writer, one for each cue."""
-    feeling_clauses: str
+    feelings: Mapping[str, str]
+    """Emotions by the words that tell of them in a clause."""
+    exclaimed: Mapping[str, str]
+    """Those that nobody says of others."""
+    not_own: str
+    """Stands before a feeling that is not the writer's."""
+    not_felt: str
+    """Stands before one that is denied."""
     politeness: str
-    """What has a word of feeling in it and tells none, whatever the case: titles, greetings."""
+    """What has a word of feeling in it and tells none: titles, greetings."""
     question_particles: Words = ()
     counted: str = ""
     """What follows a number of four digits that is no year."""
+
+
+def emotions(by_emotion: Mapping[str, Words]) -> Mapping[str, str]:
+    """Which emotion each of the words tells."""
+    return {word: emotion for emotion, words in by_emotion.items() for word in words}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +114,6 @@ class Titles:
     introduction: str
     asking: str = ""
     """Particles before a question mark."""
-    breaks: str = ""
     figure: str
     own: str
     number: str

@@ -8,7 +8,7 @@ from chatmem.text.languages.language import Clauses, Orders, Titles
 CLAUSES: Final = Clauses(
     breaks=(
         r"[,:](?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])"
-        r"|(?<=[\u4e00-\u9fff]{4})(?=所以|因为我|但我|可我|但是我|而且我)"
+        r"|(?<=[\u4e00-\u9fff]{4})(?=所以|因为我|但|可我|可是|不过|而且我)"
     ),
     requests=(
         r"^\W*+(?:你|您)?(?:能不能|能否|可不可以|可以|能|请|麻烦|帮|是否可以|可否|劳驾).*?(?:帮|给"
@@ -38,7 +38,6 @@ TITLES: Final = Titles(
         r"|谢谢|謝謝|明白|知道了|再见|再見|晚安)"
     ),
     asking="[吗嗎呢吧]",
-    breaks=r"[，,；;：:](?=[\u3400-\u9fff])",
     figure="[一二两三四五六七八九十](?:月|号|点|年|个|岁)",
     own="我|咱",
     number=(
