@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from chatmem.text.clean import clean_text
-from chatmem.text.languages import any_of, simplify
+from chatmem.text.languages import any_of
+from chatmem.text.normalise import fold
 from chatmem.text.segment import sentences
 
 LOOKED_AT_CHARS: Final = 4_000
@@ -83,21 +84,13 @@ def spoken_text(message: str, *, quotations: bool = False) -> str:
     return _MARKUP.sub("", text).strip()
 
 
-def _plain(sentence: str) -> str:
-    """Lower case and Simplified, of the same length, or only lower case where that cannot be."""
-    lower = sentence.lower() if len(sentence.lower()) == len(sentence) else sentence
-    if lower.isascii():
-        return lower
-    simple = simplify(lower)
-    return simple if len(simple) == len(lower) else lower
-
-
 def clauses(spoken: str) -> Iterator[Clause]:
     """Every clause of what a person says, in order."""
     for sentence in sentences(spoken):
         if len(sentence) > _LONGEST_SENTENCE:
             continue
-        plain = _plain(sentence)
+        plain = fold(sentence)
+        plain = plain.lower() if len(plain.lower()) == len(plain) else plain
         earnest = _SUPPOSED.search(plain) is None
         ordered = _REQUESTS.search(plain) is not None
         for start, end in _parts(plain):
