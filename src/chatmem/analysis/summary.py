@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from chatmem.analysis.own_words import BREAK, spoken_text
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text
+from chatmem.text.cues import TextFlags, text_flags
 from chatmem.text.languages import (
     FILLERS,
     LANGUAGES,
@@ -46,7 +47,6 @@ _LEAST_WORDS: Final = 2
 _SHORTEST_SENTENCE: Final = 5
 _LONGEST_SENTENCE: Final = 200
 
-_FIGURE: Final = re.compile(any_of(lambda one: one.titles.figure, r"\d"), re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
 _OWN: Final = re.compile(any_of(lambda one: one.titles.own))
 
@@ -156,7 +156,8 @@ def _weight(sentence: str, role: str) -> float:
     weight = 1.0 if role == "user" else _ASSISTANT
     if sentence.endswith(("?", "？")):
         weight *= _QUESTION
-    bonus = sum(pattern.search(sentence) is not None for pattern in (_FIGURE, _NAME, _OWN))
+    bonus = sum(pattern.search(sentence) is not None for pattern in (_NAME, _OWN))
+    bonus += bool(text_flags(sentence) & (TextFlags.TIME | TextFlags.NUMBER))
     return weight * (1 + _NAME_OR_FIGURE * bonus)
 
 

@@ -114,7 +114,6 @@ class Titles:
     introduction: str
     asking: str = ""
     """Particles before a question mark."""
-    figure: str
     own: str
     number: str
     """A keyword that is a number, with a unit or without: normalised, and the whole word."""

@@ -55,10 +55,6 @@ TITLES: Final = Titles(
         r"|how are you|are you there|thanks?|thank you|good night|see you|bye|i understand"
         r"|i see|got it)\b"
     ),
-    figure=(
-        r"\b(?:[a-z]+day|tomorrow|january|february|march|april|june|july|august|september"
-        r"|october|november|december)\b"
-    ),
     own=r"\b(?:I|my|we|our|I'm|I've)\b",
     number=(
         "one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|million"
