@@ -24,25 +24,24 @@ from chatmem.text.languages import (
     BY_CODE,
     FILLERS,
     LANGUAGES,
-    Language,
     LanguageCode,
     any_of,
     language_by_script,
     language_of,
     languages_in,
 )
-from chatmem.text.normalise import normalise
+from chatmem.text.normalise import fold, normalise
 from chatmem.text.segment import extract_keywords
 from chatmem.text.tokens import DATA_NOTE, fenced
 
 MAX_VALUE_CHARS: Final = 60
 _READ_CLAUSES: Final = 24
-_LONGEST_PLACE: Final = 8
 _EDGES: Final = " ,.;:!?，。；：！？"
 _NO_PLACES: Final = frozenset[str]().union(*(one.slots.no_places for one in LANGUAGES))
 _PAST: Final = re.compile(any_of(lambda one: one.slots.past))
 _BEEN: Final = re.compile(any_of(lambda one: one.slots.been))
 _compiled = cache(re.compile)
+_BY_CAPITALS: Final = frozenset({"destination", "origin", "name"})
 _Slots: TypeAlias = Iterator[tuple[str, str]]
 
 
@@ -60,9 +59,9 @@ def slots_in(spoken: Sequence[Clause]) -> dict[str, JsonValue]:
 
 
 @cache
-def _patterns(slot: str) -> tuple[re.Pattern[str], ...]:
+def _patterns(slot: str, code: LanguageCode) -> tuple[re.Pattern[str], ...]:
     """How a slot is stated; compiled with the first clause that may state it: all take 25 ms."""
-    return tuple(_compiled(one) for each in LANGUAGES for one in each.slots.stated.get(slot, ()))
+    return tuple(map(re.compile, BY_CODE[code].slots.stated.get(slot, ())))
 
 
 def _in_clause(clause: Clause) -> _Slots:
@@ -73,25 +72,24 @@ def _in_clause(clause: Clause) -> _Slots:
         yield from list(_first("deadline", clause)) or _first("date", clause, _date)
         yield from _first("time", clause)
     if not _BEEN.search(plain):
-        yield from _first("destination", clause, _place, as_said=True)
-        yield from _first("origin", clause, _place, as_said=True)
-    for language in languages_in(plain):
-        yield from _by_cues(language, clause)
-    yield from _first("name", clause, as_said=True)
+        yield from _first("destination", clause, _place)
+        yield from _first("origin", clause, _place)
+    yield from _first("name", clause)
     yield from _first("language", clause)
 
 
-def _first(
-    name: str, clause: Clause, tidy: Callable[[str], str] = str, *, as_said: bool = False
-) -> _Slots:
+def _first(name: str, clause: Clause, tidy: Callable[[str], str] = str) -> _Slots:
     """The slot by the first pattern that gives a value which nothing before it denies."""
-    for pattern in _patterns(name):
-        match = pattern.search(clause.text if as_said else clause.plain)
-        if match is None or clause.denied_before(match.start()):
-            continue
-        if value := tidy(_value(clause, match)):
-            yield name, value[:MAX_VALUE_CHARS]
-            return
+    for language in languages_in(clause.plain):
+        told_by_capitals = language.spaced and name in _BY_CAPITALS
+        text = clause.text if told_by_capitals else clause.plain
+        for pattern in _patterns(name, language.code):
+            for match in pattern.finditer(text):
+                if clause.denied_before(match.start()):
+                    break
+                if value := tidy(_value(clause, match)):
+                    yield name, value[:MAX_VALUE_CHARS]
+                    return
 
 
 def _value(clause: Clause, match: re.Match[str]) -> str:
@@ -105,24 +103,12 @@ def _date(value: str) -> str:
 
 def _place(value: str) -> str:
     """The place, or nothing where the word is a day, a language or a firm."""
+    if place_at_start := language_by_script(value).slots.place_at_start:
+        return value[: place_at_start(fold(value))]
     words = value.split()
     while words and words[-1].lower() in _NO_PLACES:
         words.pop()
     return "" if not words or words[0].lower() in _NO_PLACES else " ".join(words)
-
-
-def _by_cues(language: Language, clause: Clause) -> _Slots:
-    """Places that the language's dictionary knows, behind its cues."""
-    slots, plain = language.slots, clause.plain
-    if slots.place_at_start is not None:
-        for name, cue in slots.places_behind.items():
-            for match in _compiled(cue).finditer(plain):
-                if _PAST.search(plain) or clause.denied_before(match.start()):
-                    break
-                start = match.end()
-                if length := slots.place_at_start(plain[start : start + _LONGEST_PLACE]):
-                    yield name, clause.text[start : start + length]
-                    break
 
 
 _FEWEST_OF_A_SUBJECT: Final = 3

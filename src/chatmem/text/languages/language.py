@@ -6,7 +6,7 @@ script unless it is said otherwise; an empty one matches nothing.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from enum import IntFlag
 from functools import cache
@@ -132,9 +132,8 @@ class Slots:
     """A clause about a journey that is over."""
     past: str
     """A clause about what has been, or about every week, states no date; nor does a farewell."""
-    places_behind: Mapping[str, str] = field(default_factory=dict)
-    """Cues with a place behind them that `place_at_start` knows, by slot."""
     place_at_start: Callable[[str], int] | None = None
+    """How much of a value names a place; None where capitals tell."""
     no_places: frozenset[str] = frozenset()
 
 
