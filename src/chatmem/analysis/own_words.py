@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from chatmem.text.clean import clean_text
-from chatmem.text.languages import LANGUAGES, any_of, simplify
+from chatmem.text.languages import any_of
+from chatmem.text.normalise import fold
 from chatmem.text.segment import sentences
 
 LOOKED_AT_CHARS: Final = 4_000
@@ -22,35 +23,25 @@ _QUOTED_LINE: Final = re.compile(
 )
 _ADDRESS: Final = re.compile(r"https?://\S+|(?<!\S)\S[^\s@]*@\S+\.\w+")
 _QUOTE: Final = re.compile(
-    r"\"([^\"\n]{0,400})\"|“([^“”\n]{0,400})”|「([^「」\n]{0,400})」|『([^『』\n]{0,400})』"
-    r"|《([^《》\n]{0,400})》|(?<!\w)'([^'\n]{0,400})'(?!\w)"
+    r"\"[^\"\n]{17,400}\"|“[^“”\n]{17,400}”|「[^「」\n]{17,400}」|『[^『』\n]{17,400}』"
+    r"|《[^《》\n]{17,400}》|(?<!\w)'[^'\n]{17,400}'(?!\w)"
 )
+"""A short quotation is a name (`call me "Sam"`), a long one is somebody's sentence."""
 _MARKUP: Final = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,2}[.)][ \t]+)|\*\*|__", re.MULTILINE
 )
-# A short quotation is a name (`call me "Sam"`), a long one is somebody's sentence.
-_LONGEST_NAME_CHARS: Final = 16
-_LONGEST_NAME_WORDS: Final = 2
-_SENTENCE_SIGNS: Final = re.compile(any_of(lambda one: one.clauses.sentence_signs))
 _GIVEN_TEXT: Final = re.compile(r"[:：\n]")
 _WORK_ON_TEXT: Final = re.compile(any_of(lambda one: one.clauses.work_on_text), re.IGNORECASE)
 """Who wants a text translated or mended says nothing about himself in that text."""
 
-# A comma inside a number (1,000) parts nothing.
-_BREAK: Final = re.compile(
-    any_of(lambda one: one.clauses.breaks, r"[，：；]|[,:](?=\s)|\s[-–—]{1,3}\s|——")
+BREAK: Final = re.compile(
+    any_of(lambda one: one.clauses.breaks, r"[，：；;]|[,:](?=\s)|\s[-–—]{1,3}\s|——")
 )
+"""Parts a sentence; a comma inside a number (1,000) parts nothing."""
 _LONGEST_SENTENCE: Final = 500
 """Longer ones are no sentences: tables, logs, text that somebody pasted."""
-_QUESTIONS: Final = tuple(
-    (found, re.compile(pattern))
-    for one in LANGUAGES
-    for found, pattern in ((False, one.clauses.requests), (True, one.clauses.asks))
-    if pattern
-)
-"""What says that a clause asks, and, before it, what says that it does not."""
-_ASKS_FOR_WORDS: Final = re.compile(any_of(lambda one: one.clauses.asks_for_words))
-_POLITE: Final = re.compile(any_of(lambda one: one.clauses.polite))
+_REQUESTS: Final = re.compile(any_of(lambda one: one.clauses.requests))
+_ASKS: Final = re.compile(any_of(lambda one: one.asking))
 _CLOSING: Final = "\"'”’)） "
 _QUESTION_MARKS: Final = ("?", "？")
 _TELLS_ASSISTANT: Final = re.compile(rf"^\W*(?:{any_of(lambda one: one.clauses.tells_assistant)})")
@@ -89,23 +80,8 @@ def spoken_text(message: str, *, quotations: bool = False) -> str:
     if not quotations:
         if _WORK_ON_TEXT.search(text) and (given := _GIVEN_TEXT.search(text)):
             text = text[: given.start()]
-        text = _QUOTE.sub(_name_or_nothing, text)
+        text = _QUOTE.sub(" ", text)
     return _MARKUP.sub("", text).strip()
-
-
-def _name_or_nothing(quote: re.Match[str]) -> str:
-    said = next((part for part in quote.groups() if part is not None), "")
-    short = len(said) <= _LONGEST_NAME_CHARS and len(said.split()) <= _LONGEST_NAME_WORDS
-    return said if short and not _SENTENCE_SIGNS.search(said) else " "
-
-
-def _plain(sentence: str) -> str:
-    """Lower case and Simplified, of the same length, or only lower case where that cannot be."""
-    lower = sentence.lower() if len(sentence.lower()) == len(sentence) else sentence
-    if lower.isascii():
-        return lower
-    simple = simplify(lower)
-    return simple if len(simple) == len(lower) else lower
 
 
 def clauses(spoken: str) -> Iterator[Clause]:
@@ -113,18 +89,20 @@ def clauses(spoken: str) -> Iterator[Clause]:
     for sentence in sentences(spoken):
         if len(sentence) > _LONGEST_SENTENCE:
             continue
-        plain = _plain(sentence)
+        plain = fold(sentence)
+        plain = plain.lower() if len(plain.lower()) == len(plain) else plain
         earnest = _SUPPOSED.search(plain) is None
-        polite = _POLITE.search(plain) is not None  # a question in form, an order in fact
+        ordered = _REQUESTS.search(plain) is not None
         for start, end in _parts(plain):
             part = plain[start:end]
-            asked = not earnest or _is_question(part, polite=polite)
-            yield Clause(sentence[start:end], part, not asked and not _TELLS_ASSISTANT.search(part))
+            asked = not ordered and _is_question(part)
+            stated = earnest and not asked and not _TELLS_ASSISTANT.search(part)
+            yield Clause(sentence[start:end], part, stated)
 
 
 def _parts(plain: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for mark in _BREAK.finditer(plain):
+    for mark in BREAK.finditer(plain):
         if mark.start() > start:
             yield start, mark.start()
         start = mark.end()
@@ -132,10 +110,5 @@ def _parts(plain: str) -> Iterator[tuple[int, int]]:
         yield start, len(plain)
 
 
-def _is_question(plain: str, *, polite: bool) -> bool:
-    for asks, pattern in _QUESTIONS:
-        if pattern.search(plain):
-            return asks
-    if plain.rstrip(_CLOSING)[-1:] not in _QUESTION_MARKS:
-        return False
-    return not polite or _ASKS_FOR_WORDS.search(plain) is not None
+def _is_question(plain: str) -> bool:
+    return plain.rstrip(_CLOSING).endswith(_QUESTION_MARKS) or _ASKS.search(plain) is not None

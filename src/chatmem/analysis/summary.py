@@ -12,9 +12,10 @@ from typing import Final, TypeAlias
 
 from pydantic import BaseModel
 
-from chatmem.analysis.own_words import spoken_text
+from chatmem.analysis.own_words import BREAK, spoken_text
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text
+from chatmem.text.cues import TextFlags, text_flags
 from chatmem.text.languages import (
     FILLERS,
     LANGUAGES,
@@ -46,7 +47,6 @@ _LEAST_WORDS: Final = 2
 _SHORTEST_SENTENCE: Final = 5
 _LONGEST_SENTENCE: Final = 200
 
-_FIGURE: Final = re.compile(any_of(lambda one: one.titles.figure, r"\d"), re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
 _OWN: Final = re.compile(any_of(lambda one: one.titles.own))
 
@@ -60,10 +60,6 @@ _INTRODUCTION: Final = re.compile(any_of(lambda one: one.titles.introduction), r
 """Who says this has not yet said what the session is for."""
 _ENDING: Final = " \t\n,，.。!！;；:：~…、-—"
 _ASKING: Final = re.compile(rf"(?:{any_of(lambda one: one.titles.asking)})?(?<![?？])[?？]++$")
-_CLAUSE: Final = re.compile(
-    any_of(lambda one: one.titles.breaks, r"[，,；;：:](?=\s)|\s[-–—]\s|——")
-)
-
 MAX_INPUT_TOKENS: Final = 6_000
 
 _INSTRUCTIONS: Final = f"""\
@@ -160,7 +156,8 @@ def _weight(sentence: str, role: str) -> float:
     weight = 1.0 if role == "user" else _ASSISTANT
     if sentence.endswith(("?", "？")):
         weight *= _QUESTION
-    bonus = sum(pattern.search(sentence) is not None for pattern in (_FIGURE, _NAME, _OWN))
+    bonus = sum(pattern.search(sentence) is not None for pattern in (_NAME, _OWN))
+    bonus += bool(text_flags(sentence) & (TextFlags.TIME | TextFlags.NUMBER))
     return weight * (1 + _NAME_OR_FIGURE * bonus)
 
 
@@ -238,7 +235,7 @@ def cut_title(title: str) -> str:
     """The title at a clause's or a word's end, with … where words are missing."""
     if len(title) <= MAX_TITLE_CHARS:
         return title
-    for mark in reversed(list(_CLAUSE.finditer(title[:MAX_TITLE_CHARS]))):
+    for mark in reversed(list(BREAK.finditer(title[:MAX_TITLE_CHARS]))):
         if mark.start() >= MAX_TITLE_CHARS // 3 and _tells_enough(title[: mark.start()]):
             return title[: mark.start()].rstrip(_ENDING)
     head = title[: MAX_TITLE_CHARS - 1]

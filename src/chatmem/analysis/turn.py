@@ -7,7 +7,7 @@ Source: S3.1 (current_topic, context_variables, last_emotion), S3.3.7.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -21,46 +21,47 @@ from chatmem.model.memory import JsonValue
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import (
+    BY_CODE,
     FILLERS,
     LANGUAGES,
-    Language,
+    LanguageCode,
     any_of,
     language_by_script,
     language_of,
     languages_in,
 )
-from chatmem.text.normalise import normalise
+from chatmem.text.normalise import fold, normalise
 from chatmem.text.segment import extract_keywords
 from chatmem.text.tokens import DATA_NOTE, fenced
 
 MAX_VALUE_CHARS: Final = 60
 _READ_CLAUSES: Final = 24
-_LONGEST_PLACE: Final = 8
 _EDGES: Final = " ,.;:!?，。；：！？"
 _NO_PLACES: Final = frozenset[str]().union(*(one.slots.no_places for one in LANGUAGES))
 _PAST: Final = re.compile(any_of(lambda one: one.slots.past))
 _BEEN: Final = re.compile(any_of(lambda one: one.slots.been))
 _compiled = cache(re.compile)
+_BY_CAPITALS: Final = frozenset({"destination", "origin", "name"})
 _Slots: TypeAlias = Iterator[tuple[str, str]]
 
 
-def slots_in(text: str) -> dict[str, JsonValue]:
+def slots_in(spoken: Sequence[Clause]) -> dict[str, JsonValue]:
     """Slots by name, with their values as said; a later statement of the same slot wins.
 
     Names are destination, origin, date, time, deadline, budget, people, name, language, version
     and order_number.
     """
     found: dict[str, JsonValue] = {}
-    for clause in islice(clauses(text), _READ_CLAUSES):
+    for clause in spoken:
         if clause.stated:
             found.update(_in_clause(clause))
     return found
 
 
 @cache
-def _patterns(slot: str) -> tuple[re.Pattern[str], ...]:
+def _patterns(slot: str, code: LanguageCode) -> tuple[re.Pattern[str], ...]:
     """How a slot is stated; compiled with the first clause that may state it: all take 25 ms."""
-    return tuple(_compiled(one) for each in LANGUAGES for one in each.slots.stated.get(slot, ()))
+    return tuple(map(re.compile, BY_CODE[code].slots.stated.get(slot, ())))
 
 
 def _in_clause(clause: Clause) -> _Slots:
@@ -71,25 +72,24 @@ def _in_clause(clause: Clause) -> _Slots:
         yield from list(_first("deadline", clause)) or _first("date", clause, _date)
         yield from _first("time", clause)
     if not _BEEN.search(plain):
-        yield from _first("destination", clause, _place, as_said=True)
-        yield from _first("origin", clause, _place, as_said=True)
-    for language in languages_in(plain):
-        yield from _by_cues(language, clause)
-    yield from _first("name", clause, as_said=True)
+        yield from _first("destination", clause, _place)
+        yield from _first("origin", clause, _place)
+    yield from _first("name", clause)
     yield from _first("language", clause)
 
 
-def _first(
-    name: str, clause: Clause, tidy: Callable[[str], str] = str, *, as_said: bool = False
-) -> _Slots:
+def _first(name: str, clause: Clause, tidy: Callable[[str], str] = str) -> _Slots:
     """The slot by the first pattern that gives a value which nothing before it denies."""
-    for pattern in _patterns(name):
-        match = pattern.search(clause.text if as_said else clause.plain)
-        if match is None or clause.denied_before(match.start()):
-            continue
-        if value := tidy(_value(clause, match)):
-            yield name, value[:MAX_VALUE_CHARS]
-            return
+    for language in languages_in(clause.plain):
+        told_by_capitals = language.spaced and name in _BY_CAPITALS
+        text = clause.text if told_by_capitals else clause.plain
+        for pattern in _patterns(name, language.code):
+            for match in pattern.finditer(text):
+                if clause.denied_before(match.start()):
+                    break
+                if value := tidy(_value(clause, match)):
+                    yield name, value[:MAX_VALUE_CHARS]
+                    return
 
 
 def _value(clause: Clause, match: re.Match[str]) -> str:
@@ -103,29 +103,12 @@ def _date(value: str) -> str:
 
 def _place(value: str) -> str:
     """The place, or nothing where the word is a day, a language or a firm."""
+    if place_at_start := language_by_script(value).slots.place_at_start:
+        return value[: place_at_start(fold(value))]
     words = value.split()
     while words and words[-1].lower() in _NO_PLACES:
         words.pop()
     return "" if not words or words[0].lower() in _NO_PLACES else " ".join(words)
-
-
-def _by_cues(language: Language, clause: Clause) -> _Slots:
-    """Places that the language's dictionary knows, behind its cues; the name behind its own."""
-    slots, plain = language.slots, clause.plain
-    if slots.place_at_start is not None:
-        for name, cue in slots.places_behind.items():
-            for match in _compiled(cue).finditer(plain):
-                if _PAST.search(plain) or clause.denied_before(match.start()):
-                    break
-                start = match.end()
-                if length := slots.place_at_start(plain[start : start + _LONGEST_PLACE]):
-                    yield name, clause.text[start : start + length]
-                    break
-    found = _compiled(slots.name).search(plain) if slots.name else None
-    if found is None or _compiled(slots.no_name).search(found["v"]):
-        return
-    if not clause.denied_before(found.start()):
-        yield "name", _value(clause, found)
 
 
 _FEWEST_OF_A_SUBJECT: Final = 3
@@ -144,7 +127,6 @@ _NUMBER: Final = re.compile(
 _SHORT_WORDS: Final = 5
 _SHORT_CHARS: Final = 10
 """Of a short message: words, or characters where there are no spaces between words."""
-_EMOTION_CHARS: Final = 1_000
 _EMOJI: Final = {
     sign: emotion
     for emotion, signs in {
@@ -156,9 +138,8 @@ _EMOJI: Final = {
     }.items()
     for sign in signs.split()
 }
-_CLAUSE: Final = re.compile(
-    any_of(lambda language: language.cues.feeling_clauses, r"[,.!?;:\n。，！？；：~…]+")
-)
+_OPPOSITE: Final = {"happy": "sad"}
+"""What a denied feeling is; one that is missing here leaves nothing."""
 _POLITENESS: Final = re.compile(any_of(lambda language: language.cues.politeness))
 MAX_INPUT_TOKENS: Final = 1_500
 MAX_VARIABLES: Final = 12
@@ -200,10 +181,12 @@ class RuleAnalyzer:
     def analyse(self, message: str, topic: str | None) -> TurnAnalysis:
         """Topic, slots and emotion by their cues. Source: S3.1."""
         text = spoken_text(message)
-        return TurnAnalysis(topic_of(text, topic), slots_in(text), emotion_of(text))
+        spoken = tuple(islice(clauses(text), _READ_CLAUSES))
+        emotion = emotion_of(spoken)
+        return TurnAnalysis(topic_of(text, topic, emotion), slots_in(spoken), emotion)
 
 
-def topic_of(text: str, previous: str | None) -> str | None:
+def topic_of(text: str, previous: str | None, emotion: str) -> str | None:
     """Keywords of `text` with spaces between them, at most 40 characters; None where it has none.
 
     Only a message that names a new subject begins a topic. One with a word of `previous`, or that
@@ -213,6 +196,7 @@ def topic_of(text: str, previous: str | None) -> str | None:
     Args:
         text: what a person says, without code and quotations.
         previous: the topic until now.
+        emotion: how the writer feels.
     """
     head = text[:_TOPIC_CHARS]
     keywords = [word for word in extract_keywords(head) if not _is_filler(word)]
@@ -225,7 +209,7 @@ def topic_of(text: str, previous: str | None) -> str | None:
         best = [*left, *best][-MAX_TOPIC_WORDS:]
         while len(best) > 1 and len(" ".join(best)) > MAX_TOPIC_CHARS:
             best.pop(0)
-    elif len(keywords) < _FEWEST_OF_A_SUBJECT or emotion_of(text) != "neutral":
+    elif len(keywords) < _FEWEST_OF_A_SUBJECT or emotion != "neutral":
         best = [*known, *best][:MAX_TOPIC_WORDS]
     return _joined(best)
 
@@ -275,25 +259,40 @@ def _goes_on(text: str) -> bool:
     return len(words) <= _SHORT_WORDS and not {*words}.isdisjoint(language.pointing_on)
 
 
-def emotion_of(text: str) -> str:
+def emotion_of(spoken: Sequence[Clause]) -> str:
     """One of `model.EMOTIONS`: the one with most cues, of several the last; else `neutral`.
 
     A denied feeling turns: not happy is sad, not worried is nothing. Feelings of others and of
     people in general do not count. Source: S3.1 (last_emotion).
-
-    Args:
-        text: what a person says, without code and quotations.
     """
-    head = _POLITENESS.sub(" ", text[:_EMOTION_CHARS])
-    normal = normalise(head).replace("’", "'")
-    found = [] if head.isascii() else [one for sign, one in _EMOJI.items() if sign in head]
-    languages = tuple(languages_in(normal))
-    for clause in filter(None, _CLAUSE.split(normal)):
-        for language in languages:
-            found += language.cues.feelings(clause)
-    if not found:
-        return "neutral"
-    return max(reversed(found), key=found.count)
+    found = [emotion for clause in spoken for emotion in _felt(clause)]
+    return max(reversed(found), key=found.count, default="neutral")
+
+
+def _felt(clause: Clause) -> Iterator[str]:
+    if not clause.plain.isascii():
+        yield from (emotion for sign, emotion in _EMOJI.items() if sign in clause.text)
+    plain = _POLITENESS.sub(" ", clause.plain.replace("’", "'"))
+    for language in languages_in(plain):
+        cues = language.cues
+        for match in _feeling(language.code).finditer(plain):
+            before = plain[: match.start()]
+            if own := cues.exclaimed.get(match[0]):
+                yield own
+            elif not _compiled(cues.not_own).search(before):
+                emotion = cues.feelings[match[0]]
+                if not _compiled(cues.not_felt).search(before):
+                    yield emotion
+                elif emotion in _OPPOSITE:
+                    yield _OPPOSITE[emotion]
+
+
+@cache
+def _feeling(code: LanguageCode) -> re.Pattern[str]:
+    """Any word or phrase that tells a feeling."""
+    cues = BY_CODE[code].cues
+    words = "|".join(map(re.escape, (*cues.exclaimed, *cues.feelings)))
+    return re.compile(rf"(?<![a-z'])(?:{words})(?![a-z])")
 
 
 class _Analysis(BaseModel):

@@ -1,8 +1,8 @@
 """What an extractor reads and proposes, and the one without a model: the reader, and orders.
 
-Candidates are what may become memories, or lines of the profile. The reader tells most orders; an
-order is a command, which has to work each time, whatever it names ("remember that box 7 holds
-apples"): patterns find those that the reader does not see.
+Candidates are what may become memories, or lines of the profile. An order is a command, which has
+to work each time, whatever it names ("remember that box 7 holds apples"): the reader tells most,
+and words at the beginning or the end of a sentence say whether to remember or to forget.
 
 Source: decisions 4; S2.2.2; S3.2 (category, key, value, confidence, source), S5.4.3.
 """
@@ -29,7 +29,7 @@ from chatmem.extraction.reader.tokens import fold, network, tokens_of
 from chatmem.model import Category, Kind, Source
 from chatmem.model.memory import NEUTRAL_IMPORTANCE, JsonValue
 from chatmem.text.dates import dates_in
-from chatmem.text.languages import any_of, language_by_script
+from chatmem.text.languages import language_by_script
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import sentences
 
@@ -133,56 +133,35 @@ def own_part(content: str) -> str:
 
 
 _compiled = cache(re.compile)
-_MAY_ORDER: Final = re.compile(any_of(lambda language: language.orders.hint))
 _LONGEST_ORDER_CHARS: Final = 300
 """A longer sentence is no order; the patterns are not made for more."""
 _EDGES: Final = " \t\n.。!！~～,，;；:："
 
 
 class MemoryOrder(NamedTuple):
-    """An order in a message: the sentence that gives it, and what it names in it."""
+    """An order in a message: the sentence that gives it, and what is to be remembered of it."""
 
     wish: Wish
     sentence: str
-    named: str
+    named: str = ""
 
 
 def orders_in(message: str) -> Iterator[MemoryOrder]:
     """The orders to memory that a message gives, in order; mostly none."""
-    if not _MAY_ORDER.search(fold(message).lower()):
-        return
     before = ""
     for sentence in sentences(message):
         plain = fold(sentence[:_LONGEST_ORDER_CHARS]).lower()
-        found = _order(plain) if len(plain) == len(sentence) else None
-        if found is not None:
-            wish, start, end = found
-            if named := sentence[start:end].strip(_EDGES) or before:
-                yield MemoryOrder(wish, sentence, named)
+        if len(plain) == len(sentence):
+            orders = language_by_script(plain).orders
+            if _compiled(orders.forget).match(plain):
+                yield MemoryOrder("forget", sentence)
+            elif match := _compiled(orders.remembered).search(plain):
+                # `Remember that` alone is an order to keep what was said before.
+                named = sentence[: match.start()].strip(_EDGES) or before
+                yield MemoryOrder("remember", sentence, named)
+            elif match := _compiled(orders.remember).match(plain):
+                yield MemoryOrder("remember", sentence, sentence[match.end() :].strip(_EDGES))
         before = sentence.strip(_EDGES)
-
-
-def _order(plain: str) -> tuple[Wish, int, int] | None:
-    """The order that a sentence gives, in lower case and Simplified, and where what it names is.
-
-    That may be empty (`remember that`): then it is what was said before.
-    """
-    orders = language_by_script(plain).orders
-    # What has been said before the order: `..., remember that` is only an order to keep it.
-    if match := _compiled(orders.remembered).search(plain):
-        return "remember", 0, match.start()
-    if match := _compiled(orders.remember).match(plain):
-        noted = orders.noted and _compiled(orders.noted).search(match[0])
-        if noted and not _compiled(orders.mine).search(plain[match.end() :]):
-            return None
-        return "remember", match.end(), len(plain)
-    match = _compiled(orders.forget).match(plain)
-    if match is None or not _compiled(orders.own).search(match[0]):
-        return None
-    group = next(name for name, found in match.groupdict().items() if found)
-    if _compiled(orders.not_forgotten).match(match[group]):
-        return None
-    return "forget", *match.span(group)
 
 
 ORDERED_CONFIDENCE: Final = 0.95
@@ -232,9 +211,10 @@ def candidates_of(message: NewMessage) -> list[Candidate]:
             candidate = _candidate(each, message, wish)
             found[candidate.content] = candidate
     for one in orders:
-        if not any(each.text in one.sentence for each in statements):
-            candidate = _ordered(one, message)
-            found[candidate.content] = candidate
+        if one.named and not any(each.text in one.sentence for each in statements):
+            content = one.named[:1].upper() + one.named[1:MAX_CONTENT_CHARS]
+            candidate = Candidate(content=content)
+            found[content] = finished(candidate, message, ordered=True, names_day=False)
     return list(found.values())
 
 
@@ -303,13 +283,6 @@ def _candidate(statement: Statement, message: NewMessage, wish: Wish | None) -> 
         ordered=wish == "remember",
         names_day=any(one.unit == "day" for one in days),
     )
-
-
-def _ordered(order: MemoryOrder, message: NewMessage) -> Candidate:
-    """What an order names, where the reader sees no statement in it."""
-    content = order.named[:1].upper() + order.named[1:MAX_CONTENT_CHARS]
-    candidate = Candidate(content=content, wish=order.wish)
-    return finished(candidate, message, ordered=True, names_day=False)
 
 
 def profile_slot(candidate: Candidate) -> str | None:

@@ -14,7 +14,6 @@ from chatmem.extraction.reader.labels import Secret
 from chatmem.extraction.reader.reading import POSSIBLY_SECRET, SURELY_SECRET, secrets_in
 from chatmem.extraction.redact_labels import by_label, is_placeholder, names_secret
 from chatmem.text.languages import language_by_script, script_phrases
-from chatmem.text.wordlist import listed
 
 _KEY: Final = re.compile(
     r"""(?<![A-Za-z0-9_])(?:
@@ -73,19 +72,7 @@ _CARD: Final = re.compile(
     r"(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|35\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}"
     r"|(?:6\d{3}|81\d\d|9558)\d{12,15}"
 )
-_IBAN_LENGTHS: Final = {
-    entry[:2]: int(entry[2:])
-    for entry in listed(
-        """
-        AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27
-        DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28
-        IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22
-        MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24
-        SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30
-        """
-    )
-}
-"""How long the account numbers of each country are. Source: ISO 13616, the registry's list."""
+_SHORTEST_IBAN: Final = 15
 
 
 def by_shape(text: str) -> Iterator[Secret]:
@@ -136,14 +123,12 @@ def _chinese_id_end(found: str) -> int:
 
 
 def _iban_end(found: str) -> int:
-    """How much of what was found is an IBAN: its country's length, MOD 97-10; 0 if it is none."""
-    length, taken = _IBAN_LENGTHS.get(found[:2], 0), ""
-    for end, character in enumerate(found, start=1):
-        taken += character.strip()
-        if len(taken) == length:
-            number = "".join(str(int(one, 36)) for one in taken[4:] + taken[:4])
-            alone = not found[end : end + 1].strip()
-            return end if alone and int(number) % 97 == 1 else 0
+    """How much of what was found is an IBAN by its check digits, 0 for nothing (ISO 13616)."""
+    for end in reversed([word.end() for word in re.finditer(r"\S+", found)]):
+        taken = found[:end].replace(" ", "")
+        number = "".join(str(int(one, 36)) for one in taken[4:] + taken[:4])
+        if len(taken) >= _SHORTEST_IBAN and int(number) % 97 == 1:
+            return end
     return 0
 
 

@@ -1,8 +1,10 @@
 """The one normaliser, for indexing and for querying."""
 
 import unicodedata
+from functools import cache
 
-from chatmem.text.languages import languages_in
+from chatmem.text.clean import without_surrogates
+from chatmem.text.languages import languages_in, simplify
 
 
 def normalise(text: str) -> str:
@@ -17,6 +19,23 @@ def normalise(text: str) -> str:
         if language.plain_script is not None:
             folded = language.plain_script(folded)
     return folded
+
+
+def fold(text: str) -> str:
+    """The text in one width and in Simplified characters, of the same length."""
+    if text.isascii():
+        return text
+    wide = unicodedata.normalize("NFKC", text)
+    if len(wide) != len(text):
+        wide = "".join(one if len(one) == 1 else "□" for one in map(_narrow, text))
+    wide = without_surrogates(wide)
+    simple = simplify(wide)
+    return simple if len(simple) == len(text) else wide
+
+
+@cache
+def _narrow(sign: str) -> str:
+    return unicodedata.normalize("NFKC", sign)
 
 
 def tag_form(tag: str) -> str:

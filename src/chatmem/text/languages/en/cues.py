@@ -5,7 +5,7 @@ from itertools import chain, pairwise, product
 from typing import Final, TypeAlias
 
 from chatmem.model import CATEGORIES, Category
-from chatmem.text.languages.language import OPPOSITE_FEELING, Cues, TextFlags
+from chatmem.text.languages.language import Cues, TextFlags, emotions
 from chatmem.text.wordlist import word_lists
 
 WORDS: Final = word_lists("chatmem.text.languages.en", "words")
@@ -73,52 +73,23 @@ def _asks_for(normal: str) -> int:
     return sum(flag for flag, pattern in _ASKS.items() if pattern.search(normal))
 
 
-def _by_cue(table: str) -> dict[str, str]:
-    return {cue: emotion for emotion, cues in WORDS[table].items() for cue in cues}
-
-
-_FEELINGS: Final = _by_cue("feelings")
-_EXCLAIMED: Final = _by_cue("exclaimed")
-_PHRASES: Final = _by_cue("phrases")
-_CLAUSE_WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
-_SELF: Final = frozenset(["i", "i'm", "im", "i've", "i'd", "me", "myself", "we", "we're"])
-_ARTICLES: Final = frozenset({"a", "an", "the", "some", "any", "many"})
-_BEFORE_A_FEELING: Final = frozenset(WORDS["denied"]["before_a_feeling"])
-_NOT: Final = frozenset(WORDS["denied"]["words"])
-_NOT_BEFORE: Final = 3
-
-
-def _feelings(clause: str) -> list[str]:
-    words = _CLAUSE_WORD.findall(clause)
-    if not words:
-        return []
-    found = [emotion for phrase, emotion in _PHRASES.items() if phrase in clause]
-    for place, word in enumerate(words):
-        if (strong := _EXCLAIMED.get(word)) is not None:
-            found.append(strong)
-        elif (emotion := _FEELINGS.get(word)) is not None and _is_own(words[:place]):
-            denied = not _NOT.isdisjoint(words[max(0, place - _NOT_BEFORE) : place])
-            if (felt := OPPOSITE_FEELING.get(emotion) if denied else emotion) is not None:
-                found.append(felt)
-    return found
-
-
-def _is_own(before: list[str]) -> bool:
-    """True where the feeling is the writer's: `I am so worried`, or a mere `so worried`."""
-    if before and before[-1] in _ARTICLES:
-        return False  # an angry customer
-    return not _SELF.isdisjoint(before) or _BEFORE_A_FEELING.issuperset(before)
-
-
+_BEFORE_A_FEELING: Final = "|".join(WORDS["denied"]["before_a_feeling"])
+_NOT: Final = "|".join(WORDS["denied"]["words"])
 CUES: Final = Cues(
     categories=_categories,
     text_flags=_text_flags,
     asks_for=_asks_for,
-    feelings=_feelings,
-    feeling_clauses=r"(?<![^\S\n])\s{1,64}but\s+",
+    feelings=emotions(WORDS["feelings"]),
+    exclaimed=emotions(WORDS["exclaimed"]),
+    not_own=(
+        # Neither `I am so worried` nor a mere `so worried`; or an angry customer.
+        r"^(?!.*\b(?:i|i'm|im|i've|i'd|me|myself|we|we're)\b)"
+        rf"(?!\W*(?:(?:{_BEFORE_A_FEELING})\b\W*)*$)|\b(?:a|an|the|some|any|many) $"
+    ),
+    not_felt=rf"\b(?:{_NOT})\s(?:\S+\s){{0,2}}$",
     politeness=(
-        r"(?i:(?:so |very )?(?:glad|happy|pleased|delighted) to (?:meet|see|hear|help|chat)|happy "
-        r"(?:birthday|new year|holidays?|hour)|afraid (?:that|so|not|i )|mad max)"
+        r"(?:so |very )?(?:glad|happy|pleased|delighted) to (?:meet|see|hear|help|chat)|happy "
+        r"(?:birthday|new year|holidays?|hour)|afraid (?:that|so|not|i )|mad max"
     ),
     counted="people|dollars|euros",
 )

@@ -51,7 +51,6 @@ _GOING = (
     r"|relocate|trip|flights?|trains?|tickets?|journey|holiday|vacation|bus|visit(?:ing)?|shipping"
     r"|ship|deliver(?:y|ed)?|ride)"
 )
-_FROM = r"(?: from [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)?"
 
 _STATED: Final = {
     "date": (rf"\b(?P<v>{_DATE})",),
@@ -93,20 +92,16 @@ _STATED: Final = {
         r"|b)\d*)?)\b",
     ),
     "destination": (
-        rf"\b{_GOING}(?: back| home| over| out)?{_FROM} to {_PLACE}",
-        rf"\b(?:I'm|I am|I'll be|we're|we are|We're|We are|We'll be|will be|plan to|planning on"
-        rf"|planning to|want to|going to|We will|I will) "
-        rf"(?:be )?(?:visit(?:ing)?|stay(?:ing)? in|land(?:ing)? in|arriv(?:e|ing) (?:in|at)) "
-        rf"{_PLACE}",
-        rf"\bfrom [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)? to {_PLACE}",
-        rf"\b(?:[Hh]otels?|[Hh]ostels?|[Aa]irbnb|[Aa]partment|[Rr]ooms?|[Ww]eekend|[Hh]oliday"
-        rf"|[Tt]rip|days|nights|[Vv]acation) in {_PLACE}",
+        rf"\b{_GOING}\b.{{0,30}}? to {_PLACE}",
+        rf"\b(?:visit(?:ing)?|(?:stay(?:ing)?|land(?:ing)?|arriv(?:e|ing)|[Hh]otels?|[Hh]ostels?"
+        rf"|[Aa]irbnb|[Aa]partment|[Rr]ooms?|[Ww]eekend|[Hh]oliday|[Tt]rip|days|nights|[Vv]acation)"
+        rf" (?:in|at)) {_PLACE}",
+        rf"\b[Ff]rom [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)? to {_PLACE}",
         rf"\b[Dd]estination(?: is|:)? {_PLACE}",
     ),
     "origin": (
-        rf"\b{_GOING}(?: over| out)? from {_PLACE}",
+        rf"\b(?:{_GOING}|depart(?:ing)?|leav(?:e|ing)|starting|fly)(?: over| out)? from {_PLACE}",
         rf"\b[Ff]rom {_PLACE} to [A-Z]",
-        rf"\b(?:departing|depart|leaving|leave|starting|fly out) from {_PLACE}",
     ),
     "name": (
         r"\b[Mm]y name(?:'s| is|’s) (?P<v>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,2})",

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from chatmem.model import CATEGORIES, Category
-from chatmem.text.languages.language import OPPOSITE_FEELING, Cues, TextFlags
+from chatmem.text.languages.language import Cues, TextFlags, emotions
 from chatmem.text.wordlist import word_lists
 
 WORDS: Final = word_lists("chatmem.text.languages.zh", "words")
@@ -47,44 +47,25 @@ def _has_any(text: str, phrases: tuple[str, ...]) -> bool:
     return False
 
 
-_FEELINGS: Final = {cue: emotion for emotion, cues in WORDS["feelings"].items() for cue in cues}
-_NOT: Final = re.compile(
-    r"(?:不(?:是|会|要|用|再|必|太|怎么|那么|很|算|觉得|感到)?|没(?:有|那么|什么)?|别|勿|无需"
-    r"|并非)(?:太|很|这么|那么|再|特别|非常|瞎|过于)?$"
-)
-_OTHERS: Final = re.compile(
+_OTHERS: Final = (
     r"[他她你您]|客户|顾客|别人|对方|大家|孩子|宝宝|[妹姐哥弟爸妈]|父亲|母亲|老公|老婆|丈夫|妻子"
-    r"|女友|男友|女朋友|"
-    r"男朋友|女儿|儿子|朋友|同事|老板|领导|老师|学生|同学|室友|邻居|爷爷|奶奶|外公|外婆|猫|狗"
+    r"|女友|男友|女朋友|男朋友|女儿|儿子|朋友|同事|老板|领导|老师|学生|同学|室友|邻居"
+    r"|爷爷|奶奶|外公|外婆|猫|狗"
 )
-_ASKS: Final = re.compile(r"怎么[^我]{0,3}(?:安慰|让|哄)|如何")
-
-
-def _feelings(clause: str) -> list[str]:
-    found: list[str] = []
-    for cue, emotion in _FEELINGS.items():
-        before, is_there, _ = clause.partition(cue)
-        if not is_there or _is_of_others(before) or _ASKS.search(before):
-            continue
-        felt = OPPOSITE_FEELING.get(emotion) if _NOT.search(before) else emotion
-        if felt is not None:
-            found.append(felt)
-    return found
-
-
-def _is_of_others(before: str) -> bool:
-    """True for 我妹妹很生气 and 客户生气, False for 我妹妹让我很生气."""
-    others = list(_OTHERS.finditer(before))
-    return bool(others) and "我" not in before[others[-1].end() :]
-
 
 CUES: Final = Cues(
     categories=_categories,
     text_flags=_text_flags,
     asks_for=_asks_for,
-    feelings=_feelings,
-    feeling_clauses="(?=但是?|不过|可是)",
-    politeness="《[^《》]*》|(?:很|非常)?高[兴興](?:能)?(?:认识|認識|见到|見到|和你|跟你|与你)",
+    feelings=emotions(WORDS["feelings"]),
+    exclaimed={},
+    # 我妹妹很生气 and 客户生气, but not 我妹妹让我很生气.
+    not_own=rf"(?:{_OTHERS})[^我]*$|怎么[^我]{{0,3}}(?:安慰|让|哄)|如何",
+    not_felt=(
+        r"(?:不(?:是|会|要|用|再|必|太|怎么|那么|很|算|觉得|感到)?|没(?:有|那么|什么)?|别|勿|无需"
+        r"|并非)(?:太|很|这么|那么|再|特别|非常|瞎|过于)?$"
+    ),
+    politeness="《[^《》]*》|(?:很|非常)?高兴(?:能)?(?:认识|见到|和你|跟你|与你)",
     question_particles=("吗", "呢"),
     counted="元|块|人",
 )

@@ -27,7 +27,6 @@ _HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.zh") | {
     "除夕": calendar.lunar_new_years_eve,
     "大年三十": calendar.lunar_new_years_eve,
 }
-_ENDINGS: Final = ("劳动节", "假期", "长假", "节")
 
 
 @cache
@@ -54,10 +53,8 @@ def _pattern() -> re.Pattern[str]:
         r"|(?P<yeredge>(?:今|明|去)?年(?:底|末|初))"
         rf"|(?P<many>半|{n}{{1,3}}|几)(?P<per>个?(?:天|周|星期|礼拜|月"
         r"|年))(?:之?(?P<dir>后|以后|前|以前))"
-        r"|(?:(?P<hyear>今年|明年|去年|后年|前年)的?)?(?P<holiday>国庆(?:节|假期|长假)?|元旦"
-        r"|五一(?:节|假期|劳动节)?|劳动节|圣诞(?:节)?|平安夜|情人节|儿童节|教师节|(?<!欢度)春节|过年"
-        r"|大年(?:初[一二三四五六七八九十]|三十)|除夕|元宵(?:节)?|清明(?:节)?|端午(?:节)?|七夕(?:节)?"
-        r"|中秋(?:节)?|重阳(?:节)?|腊八(?:节)?|跨年)(?!大?[路街村]|大道|广场|[中小]学)"
+        r"|(?:(?P<hyear>今年|明年|去年|后年|前年)的?)?(?P<holiday>大年初[一二三四五六七八九十]"
+        rf"|{'|'.join(_HOLIDAYS)})(?:劳动节|假期|长假|节)?+(?!大?[路街村]|大道|广场|[中小]学)"
         r"|(?P<years>今年|明年|去年|后年|前年)(?P<season>[春夏秋冬](?:天|季)?)?(?!级)"
     )
 
@@ -101,8 +98,7 @@ def _moment(text: str, said: dict[str, str | None], today: date, past: bool) -> 
     if said["holiday"]:
         if year := said["hyear"]:
             today, past = date(today.year + _YEARS[year], 1, 1), False
-        in_year = _holiday(said["holiday"])
-        day = calendar.nearest(in_year, today, past=past) if in_year else None
+        day = calendar.nearest(_holiday(said["holiday"]), today, past=past)
         return (day, "day") if day else None
     if said["many"]:
         return _offset(said, today)
@@ -180,14 +176,10 @@ def _offset(said: dict[str, str | None], today: date) -> Moment | None:
     return calendar.moved(sign * _number(many), unit, today)
 
 
-def _holiday(name: str) -> InYear | None:
+def _holiday(name: str) -> InYear:
     if name in _HOLIDAYS:
         return _HOLIDAYS[name]
-    for ending in _ENDINGS:
-        name = name.removesuffix(ending) if len(name) > len(ending) + 1 else name
-    if name.startswith("大年初"):
-        return calendar.lunar(1, 1 + "一二三四五六七八九十".index(name[-1]))
-    return _HOLIDAYS.get(name)
+    return calendar.lunar(1, 1 + "一二三四五六七八九十".index(name[-1]))
 
 
 def _number(said: str) -> int:
