@@ -11,6 +11,8 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
+from pydantic.alias_generators import to_snake
+
 from chatmem.engine.checks import (
     checked_choice,
     checked_json,
@@ -147,9 +149,6 @@ def _record(
 _VISIBILITY: Mapping[OwnerType, Visibility] = {"user": "private", "household": "household"}
 """What a write is shared with, by its owner, where it does not say."""
 _NAMES = {field.name for field in fields(MemoryWrite)}
-_CAMEL = {
-    "ownerType": "owner_type", "ownerId": "owner_id", "sessionId": "session_id",
-}  # fmt: skip
 
 
 def apply_writes(
@@ -185,7 +184,7 @@ def _read(write: object, where: str) -> MemoryWrite:
         raise InvalidInputError(
             f'{where}: got {type(write).__name__}, takes a MemoryWrite or a mapping with "content"'
         )
-    named = {_CAMEL.get(str(name), str(name)): value for name, value in write.items()}
+    named = {to_snake(str(name)): value for name, value in write.items()}
     unknown = sorted(set(named) - _NAMES)
     if unknown or "content" not in named:
         what = f"unknown {', '.join(unknown)}" if unknown else 'no "content"'
