@@ -19,7 +19,6 @@ from typing import Any, Generic, Self, TypeVar
 from anyio import CancelScope, to_thread
 
 from chatmem.config import Settings
-from chatmem.engine.context import Composer
 from chatmem.engine.service import MemoryService
 from chatmem.model import AtomicMemoryRecord
 from chatmem.providers.ports import Embedder
@@ -97,10 +96,6 @@ class AsyncMemoryService(Behind[MemoryService]):
     def user_id(self) -> str:
         """Whose memory this is."""
         return self._wrapped.user_id
-
-    def context(self) -> Behind[Composer]:
-        """What prompts are composed with."""
-        return Behind(self._wrapped.context())
 
     async def export_records(self) -> AsyncIterator[AtomicMemoryRecord]:
         """Every memory of this user, turns included, oldest first."""

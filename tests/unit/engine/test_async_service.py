@@ -40,7 +40,7 @@ def test_every_part_of_the_memory_is_awaited(tmp_path: Path) -> None:
         )
         parts = {name: part for name, part in vars(memory).items() if not name.startswith("_")}
         pairs = {name: (part, getattr(behind, name)) for name, part in parts.items()}
-        pairs |= {"memory": (memory, behind), "context": (memory.context(), behind.context())}
+        pairs |= {"memory": (memory, behind)}
         for part, awaited in pairs.values():
             assert public(type(part)) <= set(dir(awaited))
             for name in methods(type(part)):

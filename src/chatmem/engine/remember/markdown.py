@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from chatmem.engine.checks import checked_limit
-from chatmem.engine.remember.append import append_daily_log
+from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.space import SpacePart
 from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, DocumentText, Page
@@ -106,7 +106,7 @@ class DailyLogs(SpacePart):
         """
         moment = moment_or_now(now)
         at = None if day == moment.astimezone().date() else _moment_of(day, entry)
-        return append_daily_log(self._space, entry, moment, at)
+        return MemoryAppender(self._space).append_daily_log(entry, now=moment, at=at)
 
 
 def _moment_of(day: date, entry: object) -> datetime:

@@ -16,7 +16,7 @@ from typing import Any, get_args
 from pydantic.alias_generators import to_snake
 
 from chatmem.engine.checks import checked_choice, checked_number, checked_text
-from chatmem.engine.remember.append import apply_writes
+from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.remember.extract import EXTRACTION, FLUSH, Transition, extracts, step_flush
 from chatmem.engine.sessions.turns import save_message
 from chatmem.engine.sessions.working_memory import retire_if_idle
@@ -185,7 +185,7 @@ def _tool_result(event: _Event) -> HandledEvent:
     ]
     # The memories' ids follow from the event's: delivered again after a crash, it writes nothing.
     mark = None if event.event_id is None else f"{event.session_id}\n{event.mark}"
-    written = apply_writes(event.space, of_session, event.now, mark)
+    written = MemoryAppender(event.space).apply_writes(of_session, now=event.now, mark=mark)
     return event.handled(memory_ids=tuple(one.id for one in written))
 
 
