@@ -10,7 +10,7 @@ from tests.doors import Chatmem
 from tests.integration.conftest import Open, home
 
 from chatmem import MemoryService
-from chatmem.engine.profiles.notes import forget_session, update_from_session
+from chatmem.engine.remember.notes import forget_session, update_from_session
 from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError
 from chatmem.model import RoleRule
 

@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import Any, Protocol, get_args
 
 from chatmem.engine.checks import checked_choice, checked_text, checked_texts
-from chatmem.engine.profiles.profiles import Profiles
+from chatmem.engine.remember.markdown import Profiles
 from chatmem.engine.search.recall import recall_and_search
 from chatmem.engine.sessions.sessions import Sessions
 from chatmem.engine.space import Space, SpacePart

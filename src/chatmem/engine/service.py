@@ -13,10 +13,9 @@ from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import OpenMemory, open_engine
 from chatmem.engine.move import MemoryMover
 from chatmem.engine.people import People
-from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.remember.lifecycle import MemoryEditor
-from chatmem.engine.remember.markdown import DailyLogs, MainDocument
+from chatmem.engine.remember.markdown import DailyLogs, MainDocument, Profiles
 from chatmem.engine.search.browse import MemoryReader
 from chatmem.engine.search.recall import MemorySearch
 from chatmem.engine.server import Answers, Keys, Receipts

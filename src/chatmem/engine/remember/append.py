@@ -21,7 +21,7 @@ from chatmem.engine.checks import (
     checked_texts,
 )
 from chatmem.engine.people import People
-from chatmem.engine.remember.retention import candidate_of, changes_of, evict, make_room, since
+from chatmem.engine.remember.settling import candidate_of, changes_of, evict, make_room, since
 from chatmem.engine.space import SpacePart, editing
 from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from chatmem.engine.documents.sync import Change
 from chatmem.engine.remember.append import checked_changes
-from chatmem.engine.remember.retention import make_room, retired, since
+from chatmem.engine.remember.settling import make_room, retired, since
 from chatmem.engine.space import Space, SpacePart, editing
 from chatmem.errors import (
     InvalidInputError,

@@ -11,9 +11,9 @@ from datetime import datetime
 
 from chatmem.engine.checks import checked_limit, checked_number, checked_text
 from chatmem.engine.documents.sync import Change
-from chatmem.engine.profiles.notes import forget_session
 from chatmem.engine.remember.extract import SESSION_END
 from chatmem.engine.remember.lifecycle import find_own
+from chatmem.engine.remember.notes import forget_session
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart, editing
 from chatmem.errors import InvalidInputError, SessionNotFoundError

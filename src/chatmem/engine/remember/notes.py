@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from chatmem.engine.profiles.profiles import MARK, MAX_BYTES, store_profile
+from chatmem.engine.remember.markdown import MARK, MAX_BYTES, store_profile
 from chatmem.engine.space import Space
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.extractor import (
