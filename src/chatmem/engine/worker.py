@@ -195,14 +195,10 @@ def _analysis(space: Space, session_id: str, now: datetime) -> None:
         working.refine(space, last, found)
 
 
-def _profile(space: Space, session_id: str, now: datetime) -> None:
-    update_from_session(space, session_id, now)
-
-
 HANDLERS: Mapping[str, Handler] = {
     "summary": summarise,
     "analysis": _analysis,
-    "profile": _profile,
+    "profile": update_from_session,
     EXTRACTION: extract_turns,
     SESSION_END: extract_rest,
     FLUSH: flush_session,
