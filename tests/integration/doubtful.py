@@ -5,7 +5,7 @@ from datetime import datetime
 from tests.contract.given import memory as memory_of
 
 from chatmem import AtomicMemoryRecord, MemoryService
-from chatmem.engine.remember.retention import changes_of
+from chatmem.engine.remember.settling import changes_of
 from chatmem.engine.state import new_id
 from chatmem.extraction.settle import EXTRACTED, Verdict
 from chatmem.storage.documents.places import MAIN

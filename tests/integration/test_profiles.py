@@ -10,7 +10,7 @@ from tests.doors import Chatmem
 from tests.integration.conftest import Open, home
 
 from chatmem import MemoryService
-from chatmem.engine.profiles.notes import forget_session, update_from_session
+from chatmem.engine.remember.notes import forget_session, update_from_session
 from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError
 from chatmem.model import RoleRule
 
@@ -25,15 +25,17 @@ def profile(main: Path) -> Path:
 
 
 def say(memory: MemoryService, *messages: str, session: str = "s1") -> int:
-    """A conversation and what the background makes of it: lines added to the profile."""
+    """A conversation and what the background makes of it: lines more in the profile."""
+    before = memory.profiles.read("user").content
     for message in messages:
         memory.save_conversation_turn(message, "All right.", session, now=NOW)
-    return update_from_session(memory._space, session, NOW)
+    update_from_session(memory._space, session, NOW)
+    return len(memory.profiles.read("user").content.split("slot=")) - len(before.split("slot="))
 
 
-def drop(memory: MemoryService, session: str) -> int:
+def drop(memory: MemoryService, session: str) -> None:
     """What deleting a session does to the profile: lines taken out of it."""
-    return forget_session(memory._space, session)
+    forget_session(memory._space, session)
 
 
 # A document

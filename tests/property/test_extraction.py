@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.conftest import examples
 
-from chatmem.engine.profiles.notes import Noticed, with_notice, without_session
-from chatmem.engine.profiles.profiles import MARK, visible_profile
+from chatmem.engine.remember.markdown import MARK, visible_profile
+from chatmem.engine.remember.notes import Noticed, with_notice, without_session
 from chatmem.extraction import flush
 from chatmem.extraction.redact import KINDS, mask_secrets
 from chatmem.text.bullets import parse

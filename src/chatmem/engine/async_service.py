@@ -10,52 +10,48 @@ Each method is the synchronous one in a thread: same parameters, result and erro
 Source: interfaces.md (Python).
 """
 
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from functools import partial, wraps
 from itertools import islice
 from pathlib import Path
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from anyio import CancelScope, to_thread
 
 from chatmem.config import Settings
-from chatmem.engine.context import Composer
 from chatmem.engine.service import MemoryService
 from chatmem.model import AtomicMemoryRecord
 from chatmem.providers.ports import Embedder
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-P = ParamSpec("P")
-R = TypeVar("R")
 _EXPORT_BATCH = 500
 
 
 class Behind(Generic[T_co]):
-    """A synchronous object whose methods are awaited: they run in threads."""
+    """A synchronous object whose methods are awaited, and those of its parts.
+
+    They run in threads of anyio's; a call that began is carried out to its end.
+    """
 
     def __init__(self, wrapped: T_co) -> None:
         self._wrapped = wrapped
 
-    def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a coroutine function, or a part
         if name.startswith("_"):
             raise AttributeError(name)
-        return partial(awaited(getattr(type(self._wrapped), name)), self)
+        found = getattr(self._wrapped, name)
+        if not callable(found):
+            return Behind(found)
+
+        @wraps(found)
+        async def call(*args: object, **kwargs: object) -> object:
+            return await to_thread.run_sync(partial(found, *args, **kwargs))
+
+        return call
 
     def __dir__(self) -> Iterable[str]:
-        return dir(self._wrapped)
-
-
-def awaited(
-    method: Callable[Concatenate[T, P], R],
-) -> Callable[Concatenate[Behind[T], P], Coroutine[Any, Any, R]]:
-    """The method as a coroutine, run in a thread of anyio's; a call that began is finished."""
-
-    @wraps(method)
-    async def call(self: Behind[T], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await to_thread.run_sync(partial(method, self._wrapped, *args, **kwargs))
-
-    return call
+        return {*super().__dir__(), *dir(self._wrapped)}
 
 
 class AsyncMemoryService(Behind[MemoryService]):
@@ -64,19 +60,6 @@ class AsyncMemoryService(Behind[MemoryService]):
     Calls may run at the same time, as many as anyio has threads (40 by default). One that is
     cancelled is carried out to its end; callbacks are called in its thread.
     """
-
-    def __init__(self, wrapped: MemoryService) -> None:
-        super().__init__(wrapped)
-        self.config = Behind(wrapped.config)
-        self.people = Behind(wrapped.people)
-        self.profiles = Behind(wrapped.profiles)
-        self.main = Behind(wrapped.main)
-        self.daily_logs = Behind(wrapped.daily_logs)
-        self.sessions = Behind(wrapped.sessions)
-        self.jobs = Behind(wrapped.jobs)
-        self.receipts = Behind(wrapped.receipts)
-        self.answers = Behind(wrapped.answers)
-        self.keys = Behind(wrapped.keys)
 
     @classmethod
     async def open(
@@ -88,19 +71,9 @@ class AsyncMemoryService(Behind[MemoryService]):
         embedder: Embedder | None = None,
         background: bool = True,
     ) -> Self:
-        """The memory kept at `location`, as `MemoryService.open` opens it.
-
-        Raises:
-            ChatmemError: as `MemoryService.open`.
-        """
-        opening = partial(
-            MemoryService.open,
-            location,
-            user_id,
-            settings=settings,
-            embedder=embedder,
-            background=background,
-        )
+        """The memory kept at `location`, as `MemoryService.open` opens it, and with its errors."""
+        own: Any = {"settings": settings, "embedder": embedder, "background": background}
+        opening = partial(MemoryService.open, location, user_id, **own)
         return cls(await to_thread.run_sync(opening))
 
     async def for_user(self, user_id: str) -> "AsyncMemoryService":
@@ -123,63 +96,6 @@ class AsyncMemoryService(Behind[MemoryService]):
     def user_id(self) -> str:
         """Whose memory this is."""
         return self._wrapped.user_id
-
-    def context(self) -> Behind[Composer]:
-        """What prompts are composed with."""
-        return Behind(self._wrapped.context())
-
-    # To mypy `**columns` could hold another `self`, so it wants an ignore for two of them.
-
-    # Saving
-    save_conversation_turn = awaited(MemoryService.save_conversation_turn)
-    save_messages = awaited(MemoryService.save_messages)
-    leave_out_messages = awaited(MemoryService.leave_out_messages)
-    append_memory = awaited(MemoryService.append_memory)  # type: ignore[arg-type]
-    append_daily_log = awaited(MemoryService.append_daily_log)
-
-    # Finding
-    get_relevant_memories = awaited(MemoryService.get_relevant_memories)
-    search_memories = awaited(MemoryService.search_memories)
-    handle_event = awaited(MemoryService.handle_event)
-    apply_writes = awaited(MemoryService.apply_writes)
-    count_access = awaited(MemoryService.count_access)
-
-    # One memory
-    get = awaited(MemoryService.get)
-    list_memories = awaited(MemoryService.list_memories)
-    browse = awaited(MemoryService.browse)
-    origin = awaited(MemoryService.origin)
-    viewers = awaited(MemoryService.viewers)
-    growth = awaited(MemoryService.growth)
-    update = awaited(MemoryService.update)  # type: ignore[arg-type]
-    promote = awaited(MemoryService.promote)
-    forget = awaited(MemoryService.forget)
-    forget_all = awaited(MemoryService.forget_all)
-    restore = awaited(MemoryService.restore)
-    undoable = awaited(MemoryService.undoable)
-    supersede = awaited(MemoryService.supersede)
-    history = awaited(MemoryService.history)
-
-    # Sessions
-    new_session = awaited(MemoryService.new_session)
-    working_memory = awaited(MemoryService.working_memory)
-    get_recent_session_summaries = awaited(MemoryService.get_recent_session_summaries)
-    set_topic = awaited(MemoryService.set_topic)
-
-    # Documents, index, state
-    read_main = awaited(MemoryService.read_main)
-    get_user_profile = awaited(MemoryService.get_user_profile)
-    update_user_profile = awaited(MemoryService.update_user_profile)
-    sync = awaited(MemoryService.sync)
-    reindex = awaited(MemoryService.reindex)
-    wait_until_indexed = awaited(MemoryService.wait_until_indexed)
-    wait_until_idle = awaited(MemoryService.wait_until_idle)
-    warm_up = awaited(MemoryService.warm_up)
-    stats = awaited(MemoryService.stats)
-    diagnose = awaited(MemoryService.diagnose)
-    health = awaited(MemoryService.health)
-    move_to = awaited(MemoryService.move_to)
-    close = awaited(MemoryService.close)
 
     async def export_records(self) -> AsyncIterator[AtomicMemoryRecord]:
         """Every memory of this user, turns included, oldest first."""

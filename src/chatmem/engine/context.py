@@ -14,10 +14,10 @@ S2.3.1, S2.5.1, S4.1, S4.2, S4.3.1, S5.6.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 
 from chatmem.engine.checks import checked_choice, checked_text, checked_texts
-from chatmem.engine.profiles.profiles import Profiles
+from chatmem.engine.remember.markdown import Profiles
 from chatmem.engine.search.recall import recall_and_search
 from chatmem.engine.sessions.sessions import Sessions
 from chatmem.engine.space import Space, SpacePart
@@ -305,15 +305,10 @@ def _episodes(
     ][:MOST_EPISODES]
 
 
-class ContextSource(SpacePart):
-    """What prompts are composed from: a user's memory."""
+class ContextSource(Protocol):
+    """A user's memory, as far as prompts are composed from it."""
 
-    profiles: Profiles
-    sessions: Sessions
-
-    def context(self) -> Composer:
-        """What `ChatContextBuilder` and `PromptComposer` compose with."""
-        return Composer(self._space, self.profiles, self.sessions)
+    context: Composer
 
 
 class _Builder:
@@ -333,7 +328,7 @@ class _Builder:
         except TypeError as error:
             known = ", ".join(ContextRequest.__dataclass_fields__)
             raise InvalidInputError(f"context: {error}; takes {known}") from error
-        prompt, missing = self._memory.context().compose(request, flat=flat)
+        prompt, missing = self._memory.context.compose(request, flat=flat)
         self.receipt = prompt.receipt
         return prompt, missing
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from chatmem.engine.checks import checked_limit
 from chatmem.engine.factory import OpenMemory
-from chatmem.engine.profiles.profiles import Profiles
+from chatmem.engine.remember.markdown import Profiles
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, InvalidInputError, ReaderWeightsError, StorageError

@@ -1,22 +1,21 @@
 """The façade: what an application calls. Each matter's methods stand beside their use case."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from chatmem.config import Settings
 from chatmem.engine.checks import checked_limit
-from chatmem.engine.context import ContextSource
+from chatmem.engine.context import Composer
 from chatmem.engine.diagnosis import Diagnosis, Jobs
 from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import OpenMemory, open_engine
 from chatmem.engine.move import MemoryMover
 from chatmem.engine.people import People
-from chatmem.engine.profiles.profiles import Profiles
-from chatmem.engine.remember import append
+from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.remember.lifecycle import MemoryEditor
-from chatmem.engine.remember.markdown import DailyLogs, MainDocument
+from chatmem.engine.remember.markdown import DailyLogs, MainDocument, Profiles
 from chatmem.engine.search.browse import MemoryReader
 from chatmem.engine.search.recall import MemorySearch
 from chatmem.engine.server import Answers, Keys, Receipts
@@ -24,9 +23,7 @@ from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.events import EventHandler
 from chatmem.engine.sessions.sessions import MemoryEraser, Sessions
 from chatmem.engine.sessions.turns import MessageWriter
-from chatmem.errors import InvalidInputError
-from chatmem.model import AtomicMemoryRecord, Category, DocumentText, SessionSummary, WorkingMemory
-from chatmem.model.memory import MemoryWrite
+from chatmem.model import DocumentText, SessionSummary, WorkingMemory
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.places import MAIN
@@ -34,12 +31,12 @@ from chatmem.storage.documents.places import MAIN
 
 class MemoryService(
     MessageWriter,
+    MemoryAppender,
     MemorySearch,
     MemoryReader,
     MemoryEditor,
     MemoryEraser,
     EventHandler,
-    ContextSource,
     Diagnosis,
     MemoryMover,
 ):
@@ -58,6 +55,7 @@ class MemoryService(
         profiles: the user's profile, and the household's.
         main: MEMORY.md as a whole, with its etag.
         daily_logs: which days have a log, and what is written on one.
+        context: what prompts are composed with.
         sessions: the user's sessions: listed, read, named, ended, deleted.
         jobs: background work of this user that waits, or was given up.
         receipts: receipts of prompts that were composed over a server.
@@ -74,6 +72,7 @@ class MemoryService(
         self.main = MainDocument(self._space)
         self.daily_logs = DailyLogs(self._space)
         self.sessions = Sessions(self._space)
+        self.context = Composer(self._space, self.profiles, self.sessions)
         self.jobs = Jobs(self._space)
         self.receipts = Receipts(self._space)
         self.answers = Answers(self._space)
@@ -117,44 +116,6 @@ class MemoryService(
     def settings(self) -> Settings:
         """The settings in force: those stored with the data over those that were given."""
         return self._engine.obey_settings()
-
-    # Writing
-
-    def append_memory(
-        self,
-        fact: str,
-        category: Category = "fact",
-        *,
-        now: datetime | None = None,
-        **columns: Any,  # noqa: ANN401
-    ) -> AtomicMemoryRecord:
-        """The memory as written into MEMORY.md.
-
-        `columns` are `importance=3, confidence=0.9, visibility="private", kind="semantic",
-        key=None, value=None, tags=(), source=None, session_id=None`. What is known of the key
-        settles it at once, what is near in meaning in the background.
-
-        Source: S5.1.1, S5.7.2.
-        """
-        try:
-            write = MemoryWrite(content=fact, category=category, **columns)
-        except TypeError as error:
-            raise InvalidInputError(f"append_memory: {error}") from error
-        return self.apply_writes([write], now=now)[0]
-
-    def append_daily_log(self, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
-        """The note as written into today's log. Source: S5.1.2, S5.7.4."""
-        return append.append_daily_log(self._space, entry, moment_or_now(now))
-
-    def apply_writes(
-        self, writes: Iterable[MemoryWrite | Mapping[str, Any]], *, now: datetime | None = None
-    ) -> list[AtomicMemoryRecord]:
-        """The memories that a tool, a model or an application asked to be written.
-
-        All are checked before the first is written. After a `DocumentError` the writes before it
-        stay. Source: S4.3.2.
-        """
-        return append.apply_writes(self._space, writes, moment_or_now(now))
 
     # Sessions, prompts
 

@@ -5,10 +5,11 @@ Only `memory.*` can be stored: the rest must be known before the data is found.
 Source: S2.6.1; interfaces.md (`/api/memory/config`).
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Final, Literal, TypeAlias
+
+from pydantic.alias_generators import to_snake
 
 from chatmem.config import Settings
 from chatmem.config.groups import ALIASES
@@ -18,7 +19,6 @@ from chatmem.model.time import utc_now
 from chatmem.storage.tables.store import Store
 
 TABLE: Final = "memory."
-_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 LIMITS: Final = frozenset({"memory.eviction_threshold", "memory.main_max_tokens"})
 EVICTION: Final = "eviction"
 """The kind of job that keeps them where one was changed."""
@@ -69,11 +69,11 @@ class StoredSettings:
         Raises:
             SettingError: no `memory.*` setting has this name.
         """
-        names = _names_of(setting_name(name))
-        if names & self._store.settings.stored().keys():
+        own = _own_name(setting_name(name))
+        if own in map(_own_name, self._store.settings.stored()):
             return "stored"
         given = self._given.memory.model_fields_set
-        return "set" if names & {TABLE + one for one in given} else "default"
+        return "set" if own in (_own_name(TABLE + one) for one in given) else "default"
 
     def set(self, changes: Mapping[str, object]) -> None:
         """Store settings, all of them or none; every process obeys them from its next call on.
@@ -110,8 +110,9 @@ class StoredSettings:
         given = [names] if isinstance(names, str) else list(names)
         known = [name if name in stored else setting_name(name) for name in given]
         with self._store.transaction():
-            for name in set().union(*map(_names_of, known)):
-                self._store.settings.delete(name)
+            for name in stored:
+                if _own_name(name) in map(_own_name, known):
+                    self._store.settings.delete(name)
         self._settle(known)
 
     def _settle(self, changed: Iterable[str]) -> None:
@@ -122,10 +123,9 @@ class StoredSettings:
                 self._store.jobs.put(owner, EVICTION, "", utc_now())
 
 
-def _names_of(name: str) -> set[str]:
-    """The setting's name, and the others of its value."""
-    own = _ALIASES.get(name, name)
-    return {own, *(alias for alias, one in _ALIASES.items() if one == own)}
+def _own_name(name: str) -> str:
+    """The name by which the value of the setting is stored."""
+    return _ALIASES.get(name, name)
 
 
 def setting_name(name: object) -> str:
@@ -136,7 +136,7 @@ def setting_name(name: object) -> str:
             message says how that is set.
     """
     written = str(name).strip()
-    dotted = _CAPITAL.sub("_", written).lower()
+    dotted = to_snake(written)
     if "." not in dotted and TABLE + dotted in SETTINGS:
         return TABLE + dotted
     if dotted in STORABLE:

@@ -1,11 +1,16 @@
 """One user's part of an open memory: what nearly every use case works on."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial, wraps
+from typing import Any, TypeVar, cast
 
 from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.state import Engine
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +36,13 @@ class SpacePart:
         self._store = space.engine.store
         self._owner = space.owner
         self._documents = space.documents
+
+
+def editing(method: Method) -> Method:
+    """The method of a part inside `MemoryDocuments.edit`: run again when an editor saves."""
+
+    @wraps(method)
+    def edited(self: SpacePart, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - the method's
+        return self._documents.edit(partial(method, self, *args, **kwargs))
+
+    return cast("Method", edited)

@@ -28,7 +28,6 @@ from typing import Final
 
 import numpy as np
 
-from chatmem.engine.profiles.notes import update_from_session
 from chatmem.engine.remember.append import CONSOLIDATION
 from chatmem.engine.remember.extract import (
     EXTRACTION,
@@ -39,7 +38,8 @@ from chatmem.engine.remember.extract import (
     flush_session,
     step_flush,
 )
-from chatmem.engine.remember.retention import keep_limits, settle_written
+from chatmem.engine.remember.notes import update_from_session
+from chatmem.engine.remember.settling import keep_limits, settle_written
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.working_memory import summarise
 from chatmem.engine.settings import EVICTION
@@ -195,14 +195,10 @@ def _analysis(space: Space, session_id: str, now: datetime) -> None:
         working.refine(space, last, found)
 
 
-def _profile(space: Space, session_id: str, now: datetime) -> None:
-    update_from_session(space, session_id, now)
-
-
 HANDLERS: Mapping[str, Handler] = {
     "summary": summarise,
     "analysis": _analysis,
-    "profile": _profile,
+    "profile": update_from_session,
     EXTRACTION: extract_turns,
     SESSION_END: extract_rest,
     FLUSH: flush_session,

@@ -8,6 +8,7 @@ Source: decisions 2; S2.2, S5.1, S5.2.2, S5.8.1, S5.9.1.
 """
 
 import logging
+import re
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import TypeVar
 from chatmem.engine.documents.sync import UNSEEN, Change, DocumentSync, record_changes
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError, StaleEtagError
-from chatmem.model import AtomicMemoryRecord, DocumentText, Missing
+from chatmem.model import DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
 from chatmem.storage.documents.places import MAIN, document_day, holds_memories, require_document
 from chatmem.storage.documents.ports import DocumentChangedError, DocumentStore, StoredDocument
@@ -30,8 +31,7 @@ from chatmem.text.tokens import count_tokens
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 _ATTEMPTS = 5
-_BULLET_TOKENS = 3
-"""A bullet's sign, the blank after it and the end of its line, at most."""
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,6 @@ class MemoryDocuments:
         self.folder = folder
         self._sync = DocumentSync(engine, owner, folder)
         self._scanned_s = float("-inf")
-        self._counted: tuple[str, int] | None = None
         self._noted: dict[str, str] = {}
 
     def initialise(self) -> None:
@@ -160,12 +159,9 @@ class MemoryDocuments:
         return self.edit(write)
 
     def main_tokens(self, *, exact: bool = False) -> int:
-        """Tokens of MEMORY.md as a prompt takes it: an upper estimate, or counted anew."""
-        if exact or self._counted is None:
-            document = self.folder.read(MAIN)
-            text = visible_text(document.text) if document else ""
-            self._counted = (document.etag if document else "", count_tokens(text))
-        return self._counted[1]
+        """Tokens of MEMORY.md: all but comments, or exactly, what a prompt takes of it."""
+        text = text_of(self.folder.read(MAIN)).content
+        return count_tokens(visible_text(text) if exact else _COMMENT.sub("", text))
 
     def notices(self) -> tuple[Missing, ...]:
         """Documents whose last change was not folded in, or that cannot be read, and why."""
@@ -220,7 +216,6 @@ class MemoryDocuments:
                         state = ("", UNSEEN)
                     store.documents.put(self._owner, KnownDocument(document.path, *state))
         except DatabaseError:  # a caller who tries again must not write everything twice
-            self._counted = None
             for path, old in before.items():
                 if old is None:
                     self.folder.remove(path)
@@ -243,7 +238,6 @@ class MemoryDocuments:
         with self.folder.lock():
             for _ in range(_ATTEMPTS):
                 try:
-                    self._counted = None
                     return self._sync.fold_in(everything=everything, accepted=accepted)
                 except DocumentChangedError:
                     continue
@@ -288,23 +282,7 @@ class MemoryDocuments:
         there = {one.id for one in put}
         left = (one.before for one in changes if one.before and one.before.document == path)
         gone = [one.id for one in left if one.id not in there]
-        written = self.folder.write(path, place_bullets(text, path, put, gone), over=document)
-        if path == MAIN:
-            self._count_main(document, written, put)
-        return written
-
-    def _count_main(
-        self,
-        before: StoredDocument | None,
-        written: StoredDocument,
-        put: Collection[AtomicMemoryRecord],
-    ) -> None:
-        """Keep count of MEMORY.md without reading all of it again; what goes is not taken off."""
-        if before is None or self._counted is None or self._counted[0] != before.etag:
-            self._counted = None
-            return
-        added = sum(count_tokens(one.content) + _BULLET_TOKENS for one in put)
-        self._counted = (written.etag, self._counted[1] + added)
+        return self.folder.write(path, place_bullets(text, path, put, gone), over=document)
 
 
 def text_of(document: StoredDocument | None) -> DocumentText:

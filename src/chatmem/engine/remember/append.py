@@ -11,6 +11,8 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
+from pydantic.alias_generators import to_snake
+
 from chatmem.engine.checks import (
     checked_choice,
     checked_json,
@@ -19,8 +21,8 @@ from chatmem.engine.checks import (
     checked_texts,
 )
 from chatmem.engine.people import People
-from chatmem.engine.remember.retention import candidate_of, changes_of, evict, make_room, since
-from chatmem.engine.space import Space
+from chatmem.engine.remember.settling import candidate_of, changes_of, evict, make_room, since
+from chatmem.engine.space import SpacePart, editing
 from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.extraction.redact import mask_secrets
@@ -31,57 +33,15 @@ from chatmem.model import (
     SOURCES,
     VISIBILITIES,
     AtomicMemoryRecord,
+    Category,
     Visibility,
 )
 from chatmem.model.memory import DEFAULT_CONFIDENCE, MemoryWrite, OwnerType, sure
-from chatmem.model.time import whole_milliseconds
+from chatmem.model.time import moment_or_now, whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
 
 CONSOLIDATION = "consolidation"
 """The kind of job that meets a memory, of that id, with what is near it in meaning."""
-
-
-def _append(
-    space: Space, record: AtomicMemoryRecord, now: datetime, reason: str = "asked to remember"
-) -> AtomicMemoryRecord:
-    """The memory as it was written, once; where its key says so already, the one that is known.
-
-    What is known of the key is settled at once; what is near in meaning is left to the background,
-    since reading takes longer than writing. A note of the day stands by itself.
-    """
-    memories, owner = space.store.memories, space.owner
-
-    def write() -> AtomicMemoryRecord:
-        written = memories.get(owner, record.id)
-        if written is not None:
-            return written
-        met = [Met(old) for old in memories.of_key(owner, record.key)] if record.key else []
-        verdict = settle(candidate_of(record), met, since(record))
-        space.documents.apply(changes_of(verdict, record, now, reason))
-        (make_room if record.document == MAIN else evict)(space, now)
-        kept = verdict.olds[0].id if verdict.action == "confirm" else record.id
-        if kept == record.id and record.kind == "semantic":
-            with space.store.transaction():
-                space.store.jobs.put(owner, CONSOLIDATION, record.id, now)
-        return memories.get(owner, kept) or record
-
-    return space.documents.edit(write)
-
-
-def append_daily_log(
-    space: Space,
-    entry: str,
-    now: datetime,
-    at: datetime | None = None,
-    **columns: Any,  # noqa: ANN401
-) -> AtomicMemoryRecord:
-    """The note as it stands in the log of the (local) day; `columns` are those of `MemoryWrite`.
-
-    `at` is when it happened, where that is not now. Source: S5.1.2, S5.7.4.
-    """
-    write = MemoryWrite(content=entry, kind="episodic", **columns)
-    record = _record(space, write, new_id(), now, at)
-    return _append(space, record, now, "written into the daily log")
 
 
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
@@ -118,64 +78,128 @@ def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
     return checked_columns(masked_columns(changes) if masked else changes)
 
 
-def _record(
-    space: Space, new: MemoryWrite, memory_id: str, now: datetime, at: datetime | None = None
-) -> AtomicMemoryRecord:
-    """The memory of a write; what is less sure than what people state is inferred, if not said."""
-    columns = {name: getattr(new, name) for name in COLUMNS}
-    columns["visibility"] = new.visibility or _VISIBILITY[new.owner_type]
-    columns["source"] = new.source or "user_stated"
-    columns = checked_changes(space.engine, columns)
-    if new.source is None and columns["confidence"] < DEFAULT_CONFIDENCE:
-        columns["source"] = "inferred"
-    columns["confidence"] = sure(columns["confidence"], columns["source"])
-    moment = whole_milliseconds(at or now)
-    day = daily_document(moment.astimezone().date())
-    return AtomicMemoryRecord(
-        id=memory_id,
-        user_id=space.owner.user_id,
-        timestamp=moment,
-        create_time=whole_milliseconds(now),
-        session_id=None if new.session_id is None else checked_text(new.session_id, "session_id"),
-        memory_type="long_term",
-        valid_from=moment if new.key else None,
-        document=day if columns["kind"] == "episodic" else MAIN,
-        **columns,
-    )
-
-
 _VISIBILITY: Mapping[OwnerType, Visibility] = {"user": "private", "household": "household"}
 """What a write is shared with, by its owner, where it does not say."""
 _NAMES = {field.name for field in fields(MemoryWrite)}
-_CAMEL = {
-    "ownerType": "owner_type", "ownerId": "owner_id", "sessionId": "session_id",
-}  # fmt: skip
 
 
-def apply_writes(
-    space: Space,
-    writes: Iterable[MemoryWrite | Mapping[str, Any]],
-    now: datetime,
-    mark: str | None = None,
-) -> list[AtomicMemoryRecord]:
-    """The memories as they were written, in order; all are checked before the first is written.
+class MemoryAppender(SpacePart):
+    """Writes memories of this user down, on request."""
 
-    With a `mark` the memories' ids follow from it: the same writes again have no effect.
+    def append_memory(
+        self,
+        fact: str,
+        category: Category = "fact",
+        *,
+        now: datetime | None = None,
+        **columns: Any,  # noqa: ANN401
+    ) -> AtomicMemoryRecord:
+        """The memory as written into MEMORY.md.
 
-    Raises:
-        InvalidInputError: a write that is none, or has a value that does not fit; says which.
-        NotOwnerError: a write for another user, or a household that this user is not in.
-        DocumentError: a file cannot be written; the writes before it stay.
-    """
-    read = [_read(write, f"writes[{place}]") for place, write in enumerate(writes)]
-    people, user = People(space), space.owner.user_id
-    for place, write in enumerate(read):
-        _check_owner(write, f"writes[{place}]", user, people)
-    records = [
-        _record(space, write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), now)
-        for place, write in enumerate(read)
-    ]
-    return [_append(space, one, now) for one in records]
+        `columns` are `importance=3, confidence=0.9, visibility="private", kind="semantic",
+        key=None, value=None, tags=(), source=None, session_id=None`. What is known of the key
+        settles it at once, what is near in meaning in the background.
+
+        Source: S5.1.1, S5.7.2.
+        """
+        try:
+            write = MemoryWrite(content=fact, category=category, **columns)
+        except TypeError as error:
+            raise InvalidInputError(f"append_memory: {error}") from error
+        return self.apply_writes([write], now=now)[0]
+
+    def append_daily_log(
+        self,
+        entry: str,
+        *,
+        now: datetime | None = None,
+        at: datetime | None = None,
+        **columns: Any,  # noqa: ANN401
+    ) -> AtomicMemoryRecord:
+        """The note as it stands in the log of the (local) day; `columns` are those of a memory.
+
+        `at` is when it happened, where that is not now. Source: S5.1.2, S5.7.4.
+        """
+        moment = moment_or_now(now)
+        write = MemoryWrite(content=entry, kind="episodic", **columns)
+        record = self._record(write, new_id(), moment, at)
+        return self._append(record, moment, "written into the daily log")
+
+    def apply_writes(
+        self,
+        writes: Iterable[MemoryWrite | Mapping[str, Any]],
+        *,
+        now: datetime | None = None,
+        mark: str | None = None,
+    ) -> list[AtomicMemoryRecord]:
+        """The memories that a tool, a model or an application asked to be written, in order.
+
+        All are checked before the first is written. With a `mark` the memories' ids follow from it:
+        the same writes again have no effect.
+
+        Raises:
+            InvalidInputError: a write that is none, or has a value that does not fit; says which.
+            NotOwnerError: a write for another user, or a household that this user is not in.
+            DocumentError: a file cannot be written; the writes before it stay.
+
+        Source: S4.3.2.
+        """
+        moment, user = moment_or_now(now), self._owner.user_id
+        read = [_read(write, f"writes[{place}]") for place, write in enumerate(writes)]
+        for place, write in enumerate(read):
+            _check_owner(write, f"writes[{place}]", user, People(self._space))
+        records = [
+            self._record(write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), moment)
+            for place, write in enumerate(read)
+        ]
+        return [self._append(one, moment, "asked to remember") for one in records]
+
+    @editing
+    def _append(self, record: AtomicMemoryRecord, now: datetime, reason: str) -> AtomicMemoryRecord:
+        """The memory as it was written, once; where its key says so already, the known one.
+
+        What is known of the key is settled at once; what is near in meaning is left to the
+        background, since reading takes longer than writing. A note of the day stands by itself.
+        """
+        memories, owner = self._store.memories, self._owner
+        written = memories.get(owner, record.id)
+        if written is not None:
+            return written
+        met = [Met(old) for old in memories.of_key(owner, record.key)] if record.key else []
+        verdict = settle(candidate_of(record), met, since(record))
+        self._documents.apply(changes_of(verdict, record, now, reason))
+        (make_room if record.document == MAIN else evict)(self._space, now)
+        kept = verdict.olds[0].id if verdict.action == "confirm" else record.id
+        if kept == record.id and record.kind == "semantic":
+            with self._store.transaction():
+                self._store.jobs.put(owner, CONSOLIDATION, record.id, now)
+        return memories.get(owner, kept) or record
+
+    def _record(
+        self, new: MemoryWrite, memory_id: str, now: datetime, at: datetime | None = None
+    ) -> AtomicMemoryRecord:
+        """The memory of a write; what is less sure than what people state is inferred."""
+        columns = {name: getattr(new, name) for name in COLUMNS}
+        columns["visibility"] = new.visibility or _VISIBILITY[new.owner_type]
+        columns["source"] = new.source or "user_stated"
+        columns = checked_changes(self._engine, columns)
+        if new.source is None and columns["confidence"] < DEFAULT_CONFIDENCE:
+            columns["source"] = "inferred"
+        columns["confidence"] = sure(columns["confidence"], columns["source"])
+        session = None if new.session_id is None else checked_text(new.session_id, "session_id")
+        moment = whole_milliseconds(at or now)
+        day = daily_document(moment.astimezone().date())
+        return AtomicMemoryRecord(
+            id=memory_id,
+            user_id=self._owner.user_id,
+            timestamp=moment,
+            create_time=whole_milliseconds(now),
+            session_id=session,
+            memory_type="long_term",
+            valid_from=moment if new.key else None,
+            document=day if columns["kind"] == "episodic" else MAIN,
+            **columns,
+        )
 
 
 def _read(write: object, where: str) -> MemoryWrite:
@@ -185,7 +209,7 @@ def _read(write: object, where: str) -> MemoryWrite:
         raise InvalidInputError(
             f'{where}: got {type(write).__name__}, takes a MemoryWrite or a mapping with "content"'
         )
-    named = {_CAMEL.get(str(name), str(name)): value for name, value in write.items()}
+    named = {to_snake(str(name)): value for name, value in write.items()}
     unknown = sorted(set(named) - _NAMES)
     if unknown or "content" not in named:
         what = f"unknown {', '.join(unknown)}" if unknown else 'no "content"'

@@ -20,9 +20,8 @@ from itertools import groupby, zip_longest
 from typing import Any, TypeAlias
 
 from chatmem.engine.documents.sync import Change, statement_mark
-from chatmem.engine.profiles.notes import has_message, own_messages, update_from_candidates
-from chatmem.engine.remember.nearness import Nearness
-from chatmem.engine.remember.retention import changes_of, make_room
+from chatmem.engine.remember.notes import has_message, own_messages, update_from_candidates
+from chatmem.engine.remember.settling import Nearness, changes_of, make_room
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import Engine, id_of
 from chatmem.errors import ProviderError, ReaderWeightsError

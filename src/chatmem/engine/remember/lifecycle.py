@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from chatmem.engine.documents.sync import Change
 from chatmem.engine.remember.append import checked_changes
-from chatmem.engine.remember.retention import make_room, retired, since
-from chatmem.engine.space import Space, SpacePart
+from chatmem.engine.remember.settling import make_room, retired, since
+from chatmem.engine.space import Space, SpacePart, editing
 from chatmem.errors import (
     InvalidInputError,
     MemoryNotFoundError,
@@ -65,6 +65,7 @@ class UndoStep(NamedTuple):
 class MemoryEditor(SpacePart):
     """Changes memories of this user."""
 
+    @editing
     def update(
         self,
         memory_id: str,
@@ -77,39 +78,34 @@ class MemoryEditor(SpacePart):
         `columns` are content, category, key, value, tags, importance, confidence, source,
         visibility, kind.
         """
-        checked, moment = checked_changes(self._engine, columns), moment_or_now(now)
+        checked = checked_changes(self._engine, columns)
+        before = find_own(self._space, memory_id)
+        after = replace(before, **checked)
+        if after != before:
+            change = Change("edit", before, after, "edited", moment_or_now(now))
+            self._documents.apply([change])
+        return after
 
-        def write() -> AtomicMemoryRecord:
-            before = find_own(self._space, memory_id)
-            after = replace(before, **checked)
-            if after != before:
-                self._documents.apply([Change("edit", before, after, "edited", moment)])
-            return after
-
-        return self._documents.edit(write)
-
+    @editing
     def promote(self, memory_id: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The turn as a long-term memory, written into MEMORY.md. Source: S1.5.2."""
-        space, moment = self._space, moment_or_now(now)
+        moment = moment_or_now(now)
+        before = find_own(self._space, memory_id)
+        if before.memory_type == "long_term":
+            return before
+        after = replace(
+            before,
+            content=self._engine.without_secrets(before.content),
+            memory_type="long_term",
+            kind="semantic",
+            category=before.category or _category(before.content),
+            document=MAIN,
+        )
+        self._documents.apply([Change("promote", before, after, "marked as important", moment)])
+        make_room(self._space, moment)
+        return find_own(self._space, memory_id)
 
-        def write() -> AtomicMemoryRecord:
-            before = find_own(space, memory_id)
-            if before.memory_type == "long_term":
-                return before
-            after = replace(
-                before,
-                content=space.engine.without_secrets(before.content),
-                memory_type="long_term",
-                kind="semantic",
-                category=before.category or _category(before.content),
-                document=MAIN,
-            )
-            space.documents.apply([Change("promote", before, after, "marked as important", moment)])
-            make_room(space, moment)
-            return find_own(space, memory_id)
-
-        return space.documents.edit(write)
-
+    @editing
     def restore(
         self, memory_id: str, *, keep_both: bool = False, now: datetime | None = None
     ) -> AtomicMemoryRecord:
@@ -122,21 +118,17 @@ class MemoryEditor(SpacePart):
         Raises:
             NothingToRestoreError: it has never been changed.
         """
-        space, moment = self._space, moment_or_now(now)
-
-        def write() -> AtomicMemoryRecord:
-            current, step = find_own(space, memory_id), self.undoable(memory_id)
-            after = replace(
-                step.before, last_accessed=current.last_accessed, access_count=current.access_count
-            )
-            changes = [Change("restore", current, after, f"undone: {step.reason}", moment)]
-            if step.other is not None and not keep_both:
-                why = f"{memory_id} was restored"
-                changes.append(retired(step.other, memory_id, moment, why))
-            space.documents.apply(changes)
-            return after
-
-        return space.documents.edit(write)
+        moment = moment_or_now(now)
+        current, step = find_own(self._space, memory_id), self.undoable(memory_id)
+        after = replace(
+            step.before, last_accessed=current.last_accessed, access_count=current.access_count
+        )
+        changes = [Change("restore", current, after, f"undone: {step.reason}", moment)]
+        if step.other is not None and not keep_both:
+            why = f"{memory_id} was restored"
+            changes.append(retired(step.other, memory_id, moment, why))
+        self._documents.apply(changes)
+        return after
 
     def undoable(self, memory_id: str) -> UndoStep:
         """What `restore` would do now, and to which other memory.
@@ -152,6 +144,7 @@ class MemoryEditor(SpacePart):
         other = self._store.memories.get(self._owner, named or "")
         return UndoStep(step.before, step.reason, other if other and other.is_valid else None)
 
+    @editing
     def supersede(
         self, memory_id: str, by: str, *, now: datetime | None = None
     ) -> AtomicMemoryRecord:
@@ -162,21 +155,17 @@ class MemoryEditor(SpacePart):
         Raises:
             InvalidInputError: the two are one, or one of them is not a valid long-term memory.
         """
-        space, moment = self._space, moment_or_now(now)
-
-        def write() -> AtomicMemoryRecord:
-            old, new = find_own(space, memory_id), find_own(space, by)
-            if old.superseded_by == new.id:
-                return old
-            _check_pair(old, new)
-            changes = [retired(old, new.id, moment, _OUT_OF_DATE, since(new))]
-            if in_doubt_with(new, space.store.history.of_memory(space.owner, new.id)) == old.id:
-                tags = tuple(tag for tag in new.tags if tag != MAYBE_TAG)
-                changes.append(Change("edit", new, replace(new, tags=tags), "edited", moment))
-            space.documents.apply(changes)
-            return changes[0].after or old
-
-        return space.documents.edit(write)
+        moment = moment_or_now(now)
+        old, new = find_own(self._space, memory_id), find_own(self._space, by)
+        if old.superseded_by == new.id:
+            return old
+        _check_pair(old, new)
+        changes = [retired(old, new.id, moment, _OUT_OF_DATE, since(new))]
+        if in_doubt_with(new, self._store.history.of_memory(self._owner, new.id)) == old.id:
+            tags = tuple(tag for tag in new.tags if tag != MAYBE_TAG)
+            changes.append(Change("edit", new, replace(new, tags=tags), "edited", moment))
+        self._documents.apply(changes)
+        return changes[0].after or old
 
 
 def _category(content: str) -> Category:

@@ -1,19 +1,38 @@
-"""MEMORY.md and the daily logs, as texts that a person reads and writes.
+"""MEMORY.md, the daily logs and the profiles, as texts that a person reads and writes.
 
-Source: S5.1.2, S5.6.1, S5.8.1, S5.9.1; decisions 2; interfaces.md (`/api/memory/main`, `daily`).
+What conversations tell is added to USER.md in a section of its own (`notes`). HOUSEHOLD.md is what
+the members of a household have in common. A file that cannot be read or written is a DocumentError;
+one of a profile does not fail a chat: its last readable text counts, and the notices tell. A
+profile of another name is an InvalidInputError.
+
+Source: S2.2, S5.1.2, S5.6.1, S5.8.1, S5.9.1; decisions 2 and 6; interfaces.md (`/api/memory/main`,
+`daily`, `profile`, `household`).
 """
 
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from chatmem.engine.checks import checked_limit
-from chatmem.engine.remember.append import append_daily_log
-from chatmem.engine.space import SpacePart
-from chatmem.errors import InvalidInputError
-from chatmem.model import AtomicMemoryRecord, DocumentText, Page
+from chatmem.engine.checks import checked_choice, checked_limit
+from chatmem.engine.documents.documents import checked_content, text_of
+from chatmem.engine.people import PARENT
+from chatmem.engine.remember.append import MemoryAppender
+from chatmem.engine.space import Space, SpacePart
+from chatmem.errors import DatabaseError, DocumentError, InvalidInputError, NotOwnerError
+from chatmem.model import ANY_TAG, PROFILES, AtomicMemoryRecord, DocumentText, Page, ProfileName
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.prompt.main_memory import prepare_main
-from chatmem.storage.documents.places import MAIN, daily_document, document_day
+from chatmem.storage.documents.places import (
+    HOUSEHOLD,
+    MAIN,
+    PROFILE,
+    daily_document,
+    document_day,
+)
+from chatmem.storage.documents.ports import Stamp, StoredDocument
 from chatmem.storage.documents.records import clock_moment, noon
 from chatmem.text.bullets import annotate, parse, visible_text
 from chatmem.text.languages import DEFAULT, LanguageCode
@@ -106,7 +125,7 @@ class DailyLogs(SpacePart):
         """
         moment = moment_or_now(now)
         at = None if day == moment.astimezone().date() else _moment_of(day, entry)
-        return append_daily_log(self._space, entry, moment, at)
+        return MemoryAppender(self._space).append_daily_log(entry, now=moment, at=at)
 
 
 def _moment_of(day: date, entry: object) -> datetime:
@@ -128,3 +147,136 @@ def _no_such_day(day: date, why: str) -> InvalidInputError:
     return InvalidInputError(
         f"date: got {day.isoformat()}, takes a day from {FIRST_YEAR} on ({why})"
     )
+
+
+_log = logging.getLogger(__name__)
+MAX_BYTES = 256 * 1024
+MARK: Final = "<!-- chatmem=noticed -->"
+"""Behind the heading of our section: it is known by it when a person gives it another title."""
+_VISIBLE_MARK = re.compile(rf"(?<![ \t])[ \t]*+{MARK}")
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePlace:
+    """Whose file a profile is, and what this user may do with it."""
+
+    user_id: str
+    path: str
+    reads: bool = True
+    writes: bool = True
+    head: str | None = None
+
+
+class Profiles(SpacePart):
+    """The profiles of one user; `space_of` gives anybody's space. Thread-safe."""
+
+    def __init__(self, space: Space, space_of: Callable[[str], Space]) -> None:
+        super().__init__(space)
+        self._space_of = space_of
+        self._cache: dict[tuple[str, str], tuple[Stamp | None, str]] = {}
+
+    def place(self, name: ProfileName) -> ProfilePlace:
+        """Whose file the profile is, and whether this user may read and write it."""
+        if checked_choice(name, "profile", PROFILES) == "user":
+            return ProfilePlace(self._owner.user_id, PROFILE)
+        return self._household_place()
+
+    def read(self, name: ProfileName) -> DocumentText:
+        """The profile as it stands, comments included: what a person edits.
+
+        A household's is that of its head's folder; who may not read it gets an empty one.
+        """
+        place = self.place(name)
+        return text_of(self._found(place) if place.reads else None)
+
+    def write(self, name: ProfileName, content: str, etag: str | None = None) -> DocumentText:
+        """The profile as written; the etag of a profile that nobody wrote yet is "".
+
+        Raises:
+            InvalidInputError: no text, or too long.
+            StaleEtagError: it has changed since it had this etag; has the text as it stands.
+            NotOwnerError: a household's, and neither its head nor a parent.
+        """
+        text = checked_content(content, MAX_BYTES)
+        place = self.place(name)
+        if not place.writes:
+            raise NotOwnerError(
+                f"{place.path}: only the head of the household, {place.head!r}, or a parent can "
+                "change it"
+            )
+        written = self._space_of(place.user_id).documents.rewrite(place.path, lambda _: text, etag)
+        self._remember(place, written)
+        return text_of(written)
+
+    def visible(self, name: ProfileName) -> str:
+        """The profile as a prompt takes it: without our comments, "" where there is none.
+
+        It costs one look at the file as long as nothing has changed.
+        """
+        place = self.place(name)
+        if not place.reads:
+            return ""
+        try:
+            stamp = self._space_of(place.user_id).documents.folder.stamp(place.path)
+            cached = self._cache.get((place.user_id, place.path))
+            if cached is not None and cached[0] == stamp:
+                visible = cached[1]
+            else:
+                visible = self._remember(place, self._found(place))
+        except DocumentError as error:
+            self._documents.note(place.path, f"{error} (its last readable text is used until then)")
+            stored = self._stored(place)
+            return visible_profile(stored.content) if stored else ""
+        self._documents.note(place.path, None)
+        return visible
+
+    def _household_place(self) -> ProfilePlace:
+        """The head's file, or this user's own where they live in no household."""
+        user, people = self._owner.user_id, self._store.people
+        circle = next(iter(people.circles_of(user, "household")), None)
+        if circle is None or circle.head == user:
+            return ProfilePlace(user, HOUSEHOLD)
+        role = next((one.role for one in circle.members if one.user_id == user), None)
+        rules = people.rules(role) if role is not None else []
+        reads = any(rule.effect == "allow" and rule.tag == ANY_TAG for rule in rules)
+        writes = reads and role == PARENT
+        return ProfilePlace(circle.head, HOUSEHOLD, reads=reads, writes=writes, head=circle.head)
+
+    def _stored(self, place: ProfilePlace) -> DocumentText | None:
+        store = self._store
+        return store.profiles.get(store.owner(place.user_id), place.path)
+
+    def _found(self, place: ProfilePlace) -> StoredDocument | None:
+        """The file; one that an older version had in the database only is written out."""
+        documents = self._space_of(place.user_id).documents
+        found = documents.folder.read(place.path)
+        if found is not None:
+            return found
+        stored = self._stored(place)
+        if stored is None or stored.etag or not stored.content.strip():
+            return None
+        text = stored.content
+        return documents.rewrite(place.path, lambda before: before.text if before else text)
+
+    def _remember(self, place: ProfilePlace, document: StoredDocument | None) -> str:
+        """What a prompt takes of the profile, from now on in memory and in the table."""
+        visible = visible_profile(document.text) if document else ""
+        stamp = document.stamp if document else None
+        self._cache[(place.user_id, place.path)] = (stamp, visible)
+        try:
+            store_profile(self._space_of(place.user_id), place.path, document)
+        except DatabaseError as error:  # a full disk, say: the file has been read all the same
+            _log.warning("%s is not cached: %s", place.path, error)
+        return visible
+
+
+def visible_profile(text: str) -> str:
+    """The profile as a prompt takes it: without our comments."""
+    return _VISIBLE_MARK.sub("", visible_text(text)).strip()
+
+
+def store_profile(space: Space, path: str, document: StoredDocument | None) -> None:
+    """Bring the table up to the file, where it is not."""
+    content = text_of(document)
+    if (space.store.profiles.get(space.owner, path) or text_of(None)) != content:
+        space.store.profiles.put(space.owner, path, content)

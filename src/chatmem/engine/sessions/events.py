@@ -13,8 +13,10 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, get_args
 
-from chatmem.engine.checks import checked_choice, checked_text
-from chatmem.engine.remember.append import apply_writes
+from pydantic.alias_generators import to_snake
+
+from chatmem.engine.checks import checked_choice, checked_number, checked_text
+from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.remember.extract import EXTRACTION, FLUSH, Transition, extracts, step_flush
 from chatmem.engine.sessions.turns import save_message
 from chatmem.engine.sessions.working_memory import retire_if_idle
@@ -110,21 +112,19 @@ def _read(space: Space, event: Mapping[str, Any], now: datetime) -> _Event:
         raise InvalidInputError(
             f'event: got {type(event).__name__}, takes {{"type", "session_id", "data"}}'
         )
-    named = event.get("type")
+    given = _in_snake_case(event)
+    named = given.get("type")
     kind = ALIASES.get(str(named), str(named))
     if kind not in _HANDLERS:
         raise InvalidInputError(f"event type: got {named!r}, takes one of {', '.join(types())}")
-    data = event.get("data")
-    if data is None:
-        data = {}
+    data = given.get("data", {})
     if not isinstance(data, Mapping):
         raise InvalidInputError(f"event data: got {type(data).__name__}, takes an object")
-    session = _first(event, "session_id", "sessionId") or _first(data, "session_id", "sessionId")
+    data = _in_snake_case(data)
+    session = given.get("session_id") or data.get("session_id")
     if session is None:
         raise InvalidInputError('event: no "session_id"; every event belongs to a session')
-    event_id = event.get("id")
-    if event_id is None and kind == "message":
-        event_id = data.get("id")
+    event_id = given.get("id", data.get("id") if kind == "message" else None)
     return _Event(
         space=space,
         type=kind,
@@ -152,8 +152,10 @@ def _turn_end(event: _Event) -> HandledEvent:
 
 
 def _usage(event: _Event) -> HandledEvent:
-    current = _number(event, "currentTokens", "current_tokens")
-    limit = _number(event, "tokenLimit", "token_limit")
+    current, limit = (
+        checked_number(event.data.get(to_snake(name)), f"event data: {name}", 0, _MOST_TOKENS)
+        for name in ("currentTokens", "tokenLimit")
+    )
     threshold = event.space.engine.settings.memory.flush_threshold
     return _flush_step(event, lambda state: flush.on_usage(state, current, limit, threshold))
 
@@ -172,7 +174,7 @@ def _flush_step(event: _Event, transition: Transition) -> HandledEvent:
 
 
 def _tool_result(event: _Event) -> HandledEvent:
-    writes = _first(event.data, "memory_writes", "memoryWrites") or ()
+    writes = event.data.get("memory_writes", ())
     if not isinstance(writes, (list, tuple)):
         raise InvalidInputError(
             f"event data: memory_writes: got {type(writes).__name__}, takes a list"
@@ -183,7 +185,7 @@ def _tool_result(event: _Event) -> HandledEvent:
     ]
     # The memories' ids follow from the event's: delivered again after a crash, it writes nothing.
     mark = None if event.event_id is None else f"{event.session_id}\n{event.mark}"
-    written = apply_writes(event.space, of_session, event.now, mark)
+    written = MemoryAppender(event.space).apply_writes(of_session, now=event.now, mark=mark)
     return event.handled(memory_ids=tuple(one.id for one in written))
 
 
@@ -208,16 +210,6 @@ def _is_first(event: _Event) -> bool:
     return table.handle(event.space.owner, event.session_id, event.mark, event.now)
 
 
-def _number(event: _Event, *names: str) -> float:
-    found = _first(event.data, *names)
-    if isinstance(found, bool) or not isinstance(found, (int, float)):
-        raise InvalidInputError(f"event data: {names[0]}: got {found!r}, takes a number from 0")
-    if abs(found) > _MOST_TOKENS:  # JSON knows whole numbers that no float can hold
-        raise InvalidInputError(
-            f"event data: {names[0]}: takes a number from 0 to {_MOST_TOKENS:g}, got more"
-        )
-    return found
-
-
-def _first(values: Mapping[str, Any], *names: str) -> Any:  # noqa: ANN401 - as it came in
-    return next((values[name] for name in names if values.get(name) is not None), None)
+def _in_snake_case(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is given, by our names; nulls are left out."""
+    return {to_snake(str(name)): value for name, value in given.items() if value is not None}

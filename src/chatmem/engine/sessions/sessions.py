@@ -11,11 +11,11 @@ from datetime import datetime
 
 from chatmem.engine.checks import checked_limit, checked_number, checked_text
 from chatmem.engine.documents.sync import Change
-from chatmem.engine.profiles.notes import forget_session
 from chatmem.engine.remember.extract import SESSION_END
 from chatmem.engine.remember.lifecycle import find_own
+from chatmem.engine.remember.notes import forget_session
 from chatmem.engine.sessions import working_memory as working
-from chatmem.engine.space import Space, SpacePart
+from chatmem.engine.space import Space, SpacePart, editing
 from chatmem.errors import InvalidInputError, SessionNotFoundError
 from chatmem.model import AtomicMemoryRecord, Page, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import moment_or_now
@@ -164,6 +164,7 @@ class Sessions(SpacePart):
         store.purge()
         return count
 
+    @editing
     def take_back(self, session_id: str, *, now: datetime | None = None) -> StoredMessage | None:
         """The session's newest message, which is gone for good; None where it has none.
 
@@ -171,22 +172,16 @@ class Sessions(SpacePart):
         """
         self.get(session_id)
         store, owner, moment = self._store, self._owner, moment_or_now(now)
-
-        def write() -> StoredMessage | None:
-            for message in store.conversations.window(owner, session_id, 1):
-                with store.transaction():
-                    alone = store.conversations.take_back(owner, message.id)
-                memory = store.memories.get(owner, message.memory_id or "")
-                if alone and memory is not None and memory.memory_type == "short_term":
-                    erase(self._space, [memory], "taken back", moment)
-                return message
-            return None
-
-        taken = self._documents.edit(write)
-        if taken is not None:
-            remove_words(self._space, session_id, taken.content, moment)
+        for message in store.conversations.window(owner, session_id, 1):
+            with store.transaction():
+                alone = store.conversations.take_back(owner, message.id)
+            memory = store.memories.get(owner, message.memory_id or "")
+            if alone and memory is not None and memory.memory_type == "short_term":
+                erase(self._space, [memory], "taken back", moment)
+            remove_words(self._space, session_id, message.content, moment)
             store.purge()
-        return taken
+            return message
+        return None
 
     def check_readable(self, session_id: str) -> None:
         """Nothing, for a session of this user and for one that nobody has yet.
@@ -214,6 +209,7 @@ class MemoryEraser(SpacePart):
     What stays is a hash, so that a memory is not extracted again.
     """
 
+    @editing
     def forget(self, memory_id: str, *, now: datetime | None = None) -> None:
         """Delete a memory for good, everywhere. Source: S3.4.3.
 
@@ -221,29 +217,20 @@ class MemoryEraser(SpacePart):
         session are made without it.
         """
         moment = moment_or_now(now)
-
-        def write() -> AtomicMemoryRecord:
-            before = find_own(self._space, memory_id)
-            erase(self._space, [before], "forgotten", moment)
-            return before
-
-        gone = self._documents.edit(write)
+        gone = find_own(self._space, memory_id)
+        erase(self._space, [gone], "forgotten", moment)
         if gone.role is not None and gone.session_id is not None:
             remove_words(self._space, gone.session_id, gone.content, moment)
         self._store.purge()
 
+    @editing
     def forget_all(self, *, now: datetime | None = None) -> int:
         """How many long-term memories were deleted for good; turns stay. Source: S3.4.4."""
-
-        def write() -> int:
-            records = self._store.memories.export(self._owner)
-            gone = [record for record in records if record.memory_type == "long_term"]
-            erase(self._space, gone, "all forgotten", moment_or_now(now))
-            return len(gone)
-
-        count = self._documents.edit(write)
+        records = self._store.memories.export(self._owner)
+        gone = [record for record in records if record.memory_type == "long_term"]
+        erase(self._space, gone, "all forgotten", moment_or_now(now))
         self._store.purge()
-        return count
+        return len(gone)
 
 
 def erase(space: Space, records: Iterable[AtomicMemoryRecord], why: str, now: datetime) -> None:

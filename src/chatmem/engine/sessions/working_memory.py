@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from chatmem.analysis.summary import ExtractiveSummarizer, Summarizer
 from chatmem.analysis.turn import TurnAnalysis
-from chatmem.engine.remember.append import append_daily_log
+from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import DocumentError, ProviderError
@@ -215,11 +215,14 @@ def _archive(space: Space, working: WorkingMemory) -> None:
     }
     if not lasting:
         return
-    append_daily_log(
-        space, archived_text(replace(working, context_variables=lasting)), working.updated_at,
-        session_id=working.session_id, importance=_ARCHIVED_IMPORTANCE, source="system",
+    MemoryAppender(space).append_daily_log(
+        archived_text(replace(working, context_variables=lasting)),
+        now=working.updated_at,
+        session_id=working.session_id,
+        importance=_ARCHIVED_IMPORTANCE,
+        source="system",
         tags=(ARCHIVED_TAG,),
-    )  # fmt: skip
+    )
 
 
 def archived_text(working: WorkingMemory) -> str:

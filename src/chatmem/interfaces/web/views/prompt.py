@@ -88,7 +88,7 @@ async def show(visit: Visit, request: Request) -> None:
 
 def _options(visit: Visit) -> dict[str, dict[str, str]]:
     """The options of each field: values and their labels."""
-    words, templates = visit.words, visit.memory.context().templates()
+    words, templates = visit.words, visit.memory.context.templates()
     sessions = visit.memory.sessions.list(_SESSIONS).items
     personas = sorted(templates.personas, key=lambda name: (name != DEFAULT_PERSONA, name))
     scenarios = sorted(templates.scenarios)

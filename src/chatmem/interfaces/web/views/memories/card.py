@@ -11,7 +11,7 @@ from typing import Final
 from nicegui import events, ui
 
 from chatmem.engine.remember.lifecycle import in_doubt_with, last_change
-from chatmem.engine.remember.retention import since
+from chatmem.engine.remember.settling import since
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, MemoryNotFoundError
 from chatmem.extraction.settle import MAYBE_TAG

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from chatmem.engine.profiles.profiles import MARK, MAX_BYTES, store_profile
+from chatmem.engine.remember.markdown import MARK, MAX_BYTES, store_profile
 from chatmem.engine.space import Space
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.extractor import (
@@ -107,26 +107,26 @@ def has_message(space: Space, session_id: str, number: int) -> bool:
     return bool(found) and found[0].id == number
 
 
-def update_from_session(space: Space, session_id: str, now: datetime) -> int:
-    """How many lines the user's profile gained from what they said in a session.
+def update_from_session(space: Space, session_id: str, now: datetime) -> None:
+    """Add lines to the user's profile from what they said in a session.
 
-    None where a model is configured: its extraction does this (`update_from_candidates`).
+    Where a model is configured its extraction does this (`update_from_candidates`).
     """
     if space.engine.model_extractor is not None:
-        return 0
+        return
     messages = space.store.conversations.window(space.owner, session_id, MOST_READ)
     try:
         found = [one for each in own_messages(space, messages) for one in candidates_of(each)]
     except ReaderWeightsError as error:
         _log.warning("nothing is noticed for the profile: %s", error)
-        return 0
-    return update_from_candidates(space, session_id, found, now)
+        return
+    update_from_candidates(space, session_id, found, now)
 
 
 def update_from_candidates(
     space: Space, session_id: str, candidates: Sequence[Candidate], now: datetime
-) -> int:
-    """How many lines the user's profile gained from what was found in a session.
+) -> None:
+    """Add lines to the user's profile from what was found in a session.
 
     Safe to repeat, though a model may use other words the next time: of a message that a line is
     from nothing more is taken, nor of one that was forgotten meanwhile.
@@ -134,7 +134,7 @@ def update_from_candidates(
     memory = space.engine.obey_settings().memory
     lines = [(one, slot) for one in candidates if (slot := profile_slot(one))]
     if not (lines and memory.enabled and memory.auto_extract and memory.enable_user_profile):
-        return 0
+        return
     before = space.documents.folder.read(PROFILE)
     noted = set(map(_message, _of_session(before.text, session_id))) if before else set()
     last = {
@@ -145,7 +145,7 @@ def update_from_candidates(
         if one.said_in not in noted and has_message(space, session_id, one.said_in)
     }
     if not last:
-        return 0
+        return
     history = space.store.history
 
     def change(text: str) -> tuple[str, list[str]]:
@@ -160,29 +160,29 @@ def update_from_candidates(
                 text = after
         return text, [] if len(text.encode()) > MAX_BYTES else added
 
-    return _rewrite(space, change, lambda added: history.bury(space.owner, added, now))
+    _rewrite(space, change, lambda added: history.bury(space.owner, added, now))
 
 
-def forget_session(space: Space, session_id: str) -> int:
-    """How many lines that a session had told are gone from the user's profile.
+def forget_session(space: Space, session_id: str) -> None:
+    """Take the lines that a session had told out of the user's profile.
 
     Lines that a person has edited since are theirs and stay; what is gone may be said again.
     """
     if space.documents.folder.stamp(PROFILE) is None:
-        return 0
+        return
 
     def change(text: str) -> tuple[str, list[str]]:
         text, bullets = without_session(text, session_id)
         return text, [_mark(one.attributes.get("slot", ""), one.content) for one in bullets]
 
     history = space.store.history
-    return _rewrite(space, change, lambda gone: history.unbury(space.owner, gone))
+    _rewrite(space, change, lambda gone: history.unbury(space.owner, gone))
 
 
 def _rewrite(
     space: Space, change: Callable[[str], tuple[str, list[str]]], note: Callable[[str], object]
-) -> int:
-    """How many lines of the profile `change` names as changed; each is noted."""
+) -> None:
+    """Change the profile; each line that `change` names as changed is noted."""
     lines: list[str] = []
 
     def rewritten(before: StoredDocument | None) -> str | None:
@@ -195,7 +195,6 @@ def _rewrite(
             for one in lines:
                 note(one)
             store_profile(space, PROFILE, written)
-    return len(lines)
 
 
 def with_notice(text: str, one: Noticed) -> str:
