@@ -13,6 +13,7 @@ from tests.loopback import Loopback, Quiet
 from chatmem.providers.chat_model import ChatEndpoint as ChatEndpoint
 
 PIECE_CHARS = 4
+JSON = {"Content-Type": "application/json"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +184,9 @@ class _Handler(Quiet):
     def do_GET(self) -> None:
         models = [{"id": name, "object": "model"} for name in self.server.said_by.models]
         if self.path == "/v1/models":
-            self._say(200, json.dumps({"object": "list", "data": models}).encode(), {})
+            self.say(200, json.dumps({"object": "list", "data": models}).encode(), JSON)
         else:
-            self._say(404, b'{"error": {"message": "no such path"}}', {})
+            self.say(404, b'{"error": {"message": "no such path"}}', JSON)
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -208,18 +209,9 @@ class _Handler(Quiet):
                 self._stream(question.model, reply)
                 return
             content = reply.body or _completion(question.model, reply)
-            self._say(reply.status, content, reply.headers)
+            self.say(reply.status, content, {**JSON, **reply.headers})
         except OSError:
             self.close_connection = True  # who asked has gone
-
-    def _say(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
 
     def _stream(self, model: str, reply: Reply) -> None:
         self.protocol_version = "HTTP/1.1"  # chunks, whose end can be told from a cut

@@ -18,7 +18,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 from tests.chat_model_server import ChatModelServer
-from tests.conftest import soon
+from tests.conftest import some, soon
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.factory import make_embedder
@@ -117,6 +117,16 @@ def chatmem(
 def piped(*command: str, **more: Any) -> Popen[str]:  # noqa: ANN401 - as many types as it takes
     """A process that runs; its standard streams are pipes of text."""
     return Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True, **more)
+
+
+def first_said(process: Popen[str], why: Callable[[], str]) -> Any:  # noqa: ANN401
+    """The JSON that a process prints first; where it ends before, an AssertionError says why."""
+    said = ""
+    while not said.endswith("}\n"):
+        line = some(process.stdout).readline()
+        assert line, why()
+        said += line
+    return json.loads(said)
 
 
 @contextmanager

@@ -66,11 +66,6 @@ def _handler_of(server: EmbeddingServer) -> type[BaseHTTPRequestHandler]:
                     texts=tuple(body["input"]),
                 )
             )
-            self.send_response(answer.status)
-            for name, value in answer.headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(answer.body)))
-            self.end_headers()
-            self.wfile.write(answer.body)
+            self.say(answer.status, answer.body, answer.headers)
 
     return Handler

@@ -1,5 +1,6 @@
 """A server on loopback that lives as long as a `with` block."""
 
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Self
@@ -37,3 +38,11 @@ class Quiet(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Says nothing."""
+
+    def say(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+        """Answers with this."""
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)

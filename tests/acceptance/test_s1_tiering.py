@@ -1,60 +1,36 @@
-"""S1: short-term turns and long-term memories."""
+"""S1: short-term turns and long-term memories; what an agent sends as system and as user."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.ai_requests import ScriptedRequests
 from tests.doors import by_words
+from tests.migration.old_files import COMPLETE, Row, read, write_old
 
-from chatmem import ChatContextBuilder, MemoryService
+from chatmem import AgentController, ChatContextBuilder, MemoryService
 from chatmem.storage.tables.database import read_migrations
 
 ADD_COLUMN = "ALTER TABLE atomic_memory ADD COLUMN memory_type TEXT DEFAULT 'short_term'"
 
 
-def columns(database: Path) -> dict[str, str]:
-    """Names and defaults of the columns of `atomic_memory`, read by the standard library."""
-    with sqlite3.connect(database) as connection:
-        found = connection.execute("PRAGMA table_info(atomic_memory)").fetchall()
-    connection.close()
-    return {name: default for _, name, _, _, default, _ in found}
-
-
-def schema_version(database: Path) -> int:
-    with sqlite3.connect(database) as connection:
-        found = connection.execute("PRAGMA user_version").fetchone()
-    connection.close()
-    return int(found[0])
+def default_of_memory_type(database: Path) -> str:
+    """As the standard library reads it."""
+    found = read(database, "PRAGMA table_info(atomic_memory)")
+    (default,) = (default for _, name, _, _, default, _ in found if name == "memory_type")
+    return str(default)
 
 
 @pytest.fixture
 def version_5(data: Path) -> Path:
     """A database of schema version 5 with two messages, as another program made it."""
     data.mkdir()
-    database = data / "chatmem.db"
-    with sqlite3.connect(database) as connection:
-        connection.executescript(
-            """
-            CREATE TABLE atomic_memory (
-                id INTEGER PRIMARY KEY AUTOINCREMENT, timestamp TEXT NOT NULL,
-                content TEXT NOT NULL, tags TEXT, session_id TEXT, create_time TEXT NOT NULL,
-                app_type TEXT
-            );
-            CREATE TABLE conversation (
-                id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT, role TEXT, content TEXT,
-                create_time TEXT, is_collected INTEGER DEFAULT 0
-            );
-            INSERT INTO atomic_memory (timestamp, content, tags, session_id, create_time, app_type)
-            VALUES
-                ('2025-11-02 08:30:00', '周末想去爬山', '["周末"]', 'a',
-                 '2025-11-02 08:30:00', 'chat'),
-                ('2025-11-02 08:31:00', 'Bring the blue tent', 'camping,gear', 'a',
-                 '2025-11-02 08:31:00', 'chat');
-            PRAGMA user_version = 5;
-            """
-        )
-    connection.close()
-    return database
+    rows: list[Row] = [
+        {"content": "周末想去爬山", "tags": '["周末"]', "timestamp": "2025-11-02 08:30:00"},
+        {"content": "Bring the blue tent", "tags": "camping,gear", "session_id": "a"},
+    ]
+    return write_old(data / "chatmem.db", COMPLETE, rows)
 
 
 @pytest.mark.scenario("S1.1.1")
@@ -62,13 +38,11 @@ def test_version_6_adds_the_column_as_the_specification_writes_it(version_5: Pat
     assert ADD_COLUMN in " ".join(read_migrations("chatmem.storage.sqlite")[6].split())
     assert min(version for version in read_migrations("chatmem.storage.sqlite") if version > 5) == 6
 
-    with sqlite3.connect(version_5) as connection:
+    with closing(sqlite3.connect(version_5)) as connection:
         connection.executescript(read_migrations("chatmem.storage.sqlite")[6])
-        types = connection.execute("SELECT memory_type FROM atomic_memory").fetchall()
-    connection.close()
 
-    assert columns(version_5)["memory_type"] == "'short_term'"
-    assert types == [("short_term",)] * 2
+    assert default_of_memory_type(version_5) == "'short_term'"
+    assert read(version_5, "SELECT memory_type FROM atomic_memory") == [("short_term",)] * 2
 
 
 @pytest.mark.scenario("S1.1.1", "S1.1.2")
@@ -84,8 +58,8 @@ def test_a_version_5_database_is_upgraded_when_it_is_opened(version_5: Path) -> 
         assert memory.search_memories("tent")[0].memory.tags == ("camping", "gear")
         assert memory.list_memories("long_term").total == 0
 
-    assert schema_version(version_5) >= 6
-    assert columns(version_5)["memory_type"] == "'short_term'"
+    assert read(version_5, "PRAGMA user_version")[0][0] >= 6
+    assert default_of_memory_type(version_5) == "'short_term'"
 
 
 @pytest.mark.scenario("S1.2.1")
@@ -194,9 +168,7 @@ def test_recall_by_meaning_gives_long_term_memories_only(meaning: MemoryService)
 
 
 @pytest.mark.scenario("S1.5.2")
-def test_a_person_turns_a_message_into_a_long_term_memory(
-    memory: MemoryService,
-) -> None:
+def test_a_person_turns_a_message_into_a_long_term_memory(memory: MemoryService) -> None:
     saved = memory.save_conversation_turn("我对芒果过敏，吃了会肿", "记住了，不吃芒果。", "s1")
     assert list(memory.get_relevant_memories("芒果")) == []
 
@@ -214,9 +186,7 @@ def test_a_record_read_from_the_database_has_its_memory_type(data: Path) -> None
     with by_words(data) as memory:
         turn = memory.save_conversation_turn("Where did I park?", "Level two.", "s1").user.id
         fact = memory.append_memory("Parks on level two").id
-    with sqlite3.connect(data / "chatmem.db") as connection:
-        stored = dict(connection.execute("SELECT id, memory_type FROM atomic_memory").fetchall())
-    connection.close()
+    stored = dict(read(data / "chatmem.db", "SELECT id, memory_type FROM atomic_memory"))
 
     with by_words(data) as memory:
         for memory_id, memory_type in ((turn, "short_term"), (fact, "long_term")):
@@ -278,3 +248,101 @@ def test_where_there_is_nothing_to_say_there_is_no_system_message(memory: Memory
     built = ChatContextBuilder(memory).build_messages("how is Biscuit?", base_system_prompt="")
 
     assert built == [{"role": "user", "content": "how is Biscuit?"}]
+
+
+PLAN = {
+    "goal": "A shorter invitation",
+    "steps": [{"description": "Count the words", "tool": "count_words"}, "Write it anew"],
+}
+COUNT = {"tool": "count_words", "arguments": {"text": "Dear all"}}
+DYNAMIC = (
+    "Shorten my invitation for Biscuit's birthday",
+    "Dear all, the party begins at nine",
+    "edit the document",
+    "Biscuit is the dog of the family",
+    "Which day suits you?",
+)
+
+
+def count_words(text: str) -> int:
+    """How many words the text has."""
+    return len(text.split())
+
+
+@pytest.fixture
+def send() -> ScriptedRequests:
+    return ScriptedRequests(PLAN, COUNT, {"result": "It has 2 words"}, {"result": "Party at nine!"})
+
+
+@pytest.fixture
+def agent(memory: MemoryService, send: ScriptedRequests) -> AgentController:
+    memory.append_memory("Biscuit is the dog of the family")
+    memory.save_conversation_turn("Help me with a party", "Which day suits you?", "s1")
+    return AgentController(memory, send, [count_words], session_id="s1")
+
+
+@pytest.mark.scenario("S1.7.1")
+def test_planning_sends_fixed_instructions_as_system_and_the_rest_as_user(
+    memory: MemoryService, agent: AgentController, send: ScriptedRequests
+) -> None:
+    request, content, intent, remembered, said = DYNAMIC
+
+    agent.start_agent(request, content, intent)
+
+    [planning] = send.sent
+    for fixed in ('{"goal": ', '"steps": [{"description"', "count_words", '"type": "string"'):
+        assert fixed in planning.system
+        assert fixed not in planning.user
+    for dynamic in (request, content, intent, remembered, said):
+        assert dynamic in planning.user
+        assert dynamic not in planning.system
+
+    other = ScriptedRequests(PLAN)
+    again = AgentController(memory, other, [count_words])
+    again.start_agent("Translate this for my colleague", "Etwas anderes", "translate")
+    assert other.sent[0].system == planning.system  # nothing of a request is in it
+
+
+@pytest.mark.scenario("S1.7.2")
+def test_a_step_sends_fixed_instructions_as_system_and_its_details_as_user(
+    agent: AgentController, send: ScriptedRequests
+) -> None:
+    agent.start_agent(*DYNAMIC[:3])
+
+    first = agent.execute_next_step()
+    second = agent.execute_next_step()
+
+    assert first is not None and second is not None
+    planning, *steps = send.sent
+    assert len(steps) == 3  # the tool's result took a request of its own
+    assert len({one.system for one in steps}) == 1
+    system = steps[0].system
+    assert system != planning.system
+    for fixed in ('{"tool": ', '{"result": ', "count_words", '"type": "string"'):
+        assert fixed in system
+    details = [*DYNAMIC[:4], "Count the words", "Write it anew", "A shorter invitation"]
+    for dynamic in details:
+        assert all(dynamic in one.user for one in steps)
+        assert dynamic not in system
+    assert steps[0].user.rstrip().endswith("1. Count the words")
+    assert "2. Write it anew" in steps[2].user.rsplit("\n##", 1)[1]
+    assert "It has 2 words" in steps[2].user
+    assert "It has 2 words" not in steps[1].user
+
+
+@pytest.mark.scenario("S1.7.1", "S1.7.2")
+@pytest.mark.parametrize(
+    ("request_text", "said"),
+    [("把邀请函写短一点", "只回答一个 JSON 对象"), ("把邀請函寫短一點", "只回答一个 JSON 对象")],
+)
+def test_instructions_are_in_the_language_of_the_request(
+    memory: MemoryService, request_text: str, said: str
+) -> None:
+    send = ScriptedRequests({"goal": "", "steps": ["写短"]}, {"result": "周六九点见"})
+    agent = AgentController(memory, send)
+
+    agent.start_agent(request_text, "亲爱的大家", "编辑")
+    agent.execute_next_step()
+
+    assert all(said in one.system for one in send.sent)
+    assert all(f"## 请求\n{request_text}" in one.user for one in send.sent)

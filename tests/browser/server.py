@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import httpx
-from tests.doors import by_words
+from tests.doors import by_words, first_said
 
 from chatmem import MemoryService
 
@@ -89,7 +89,8 @@ def serve(folder: Path, environment: Mapping[str, str] | None = None) -> Iterato
             cwd=folder, env=given, stdout=subprocess.PIPE, stderr=errors, text=True,
         )  # fmt: skip
     try:
-        yield Server(_address(process, log), data, log, process)
+        why = lambda: log.read_text("utf-8", "replace")[-2000:]  # noqa: E731
+        yield Server(first_said(process, why)["url"], data, log, process)
     finally:
         process.terminate()
         try:
@@ -105,16 +106,6 @@ def user_of(server: Server, user: str | None = None) -> Iterator[Served]:
     name = user or f"u{uuid.uuid4().hex[:10]}"
     with by_words(server.data, name, scan_interval_seconds=0.0) as memory:
         yield Served(server, name, memory)
-
-
-def _address(process: subprocess.Popen[str], log: Path) -> str:
-    assert process.stdout is not None
-    said = ""
-    while not said.endswith("}\n"):
-        line = process.stdout.readline()
-        assert line, f"the server did not start: {log.read_text('utf-8', 'replace')[-2000:]}"
-        said += line
-    return str(json.loads(said)["url"])
 
 
 def _is_serious(line: str) -> bool:

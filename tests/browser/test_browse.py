@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NewWindow, StartServer, Visit, Words
 from tests.browser.server import Served
+from tests.browser.watch import choose
 from tests.conftest import soon
-from tests.integration.conftest import home
-from tests.integration.doubtful import doubt
+from tests.integration.conftest import doubt, home
 
 from chatmem import AtomicMemoryRecord
 from chatmem.errors import MemoryNotFoundError
@@ -41,11 +41,6 @@ def button(within: Page | Locator, name: str) -> Locator:
 
 def card(page: Page, words: Words) -> Locator:
     return page.get_by_role("dialog", name=words("card.title"))
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label, exact=True).click()
-    page.get_by_role("option", name=option, exact=True).click()
 
 
 def open_card(visit: Visit, content: str, path: str = "/browse") -> Locator:

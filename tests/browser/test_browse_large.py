@@ -85,8 +85,7 @@ def median_ms(page: Page, change: Callable[[int], None]) -> float:
 
 @pytest.mark.parametrize("language", ["en"])
 def test_a_hundred_thousand_rows_are_soon_there_and_quickly_turned_sorted_and_filtered(
-    start_server: StartServer,
-    new_window: Callable[[Served], Visit],
+    start_server: StartServer, new_window: Callable[[Served], Visit]
 ) -> None:
     served = start_server()
     fill(served)

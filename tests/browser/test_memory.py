@@ -1,26 +1,32 @@
-"""MEMORY.md on the page: written, saved over the version that was read, brought together."""
+"""MEMORY.md, daily logs and profiles on the page: written, and saved over what was read only."""
 
 import re
+from collections.abc import Iterator
+from datetime import date, datetime
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.browser import documents
 from tests.browser.conftest import NARROW, NewWindow, Visit, Words
-from tests.browser.server import Served
+from tests.browser.server import Served, Server, user_of
+from tests.browser.watch import choose
+from tests.conftest import some
 
 NAME = "MEMORY.md"
 
 
-def editor(page: Page, words: Words) -> Locator:
-    return documents.editor(page, words, NAME)
+def editor(page: Page, words: Words, name: str = NAME) -> Locator:
+    return page.get_by_role("textbox", name=words("editor.text", document=name))
 
 
-def save_button(page: Page, words: Words) -> Locator:
-    return documents.save_button(page, words, NAME)
+def save_button(page: Page, words: Words, name: str = NAME) -> Locator:
+    return page.get_by_role("button", name=words("editor.save_named", document=name))
 
 
-def expect_saved(page: Page, words: Words) -> None:
-    documents.expect_saved(page, words, NAME)
+def expect_saved(page: Page, words: Words, name: str = NAME) -> None:
+    """The document says when it was saved, and that nothing is left to save."""
+    saved = re.escape(words("editor.saved_at", time="TIME")).replace("TIME", r"\d\d:\d\d")
+    expect(page.get_by_role("status").filter(has_text=re.compile(saved)).first).to_be_visible()
+    expect(save_button(page, words, name)).to_be_disabled()
 
 
 def type_at_the_end(page: Page, words: Words, text: str) -> None:
@@ -208,3 +214,152 @@ def test_tab_leaves_the_editor(served: Served, visit: Visit) -> None:
     expect(editor(page, words)).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_role("region", name=words("editor.preview", document=NAME))).to_be_focused()
+
+
+TODAY = datetime.now().astimezone().date()
+FIRST = date(2026, 3, 4)
+SECOND = date(2026, 3, 9)
+
+
+def log_of(page: Page, words: Words, day: date) -> Locator:
+    return editor(page, words, f"{day}.md")
+
+
+def cell(page: Page, number: int) -> Locator:
+    return page.locator(".daily-calendar").get_by_role("button", name=str(number), exact=True)
+
+
+def test_a_note_is_added_to_today_and_marked_in_the_calendar(served: Served, visit: Visit) -> None:
+    page, words = visit("/daily"), visit.words
+    expect(page.get_by_text(words("daily.none"))).to_be_visible()
+    note = page.get_by_role("textbox", name=words("daily.note"))
+    note.fill("去看了牙医")
+    note.press("Enter")
+    expect(log_of(page, words, TODAY)).to_contain_text("去看了牙医")
+    expect(note).to_have_value("")
+    expect(page.get_by_text(words("daily.count_one", count=1))).to_be_visible()
+    expect(cell(page, TODAY.day).locator(".q-date__event")).to_have_count(1)
+    assert "去看了牙医" in served.memory.daily_logs.read(TODAY).content
+    note.fill("Slept early")
+    page.get_by_role("button", name=words("daily.add"), exact=True).click()
+    expect(log_of(page, words, TODAY)).to_contain_text("Slept early")
+
+
+def test_days_are_chosen_in_the_calendar_and_by_steps(served: Served, visit: Visit) -> None:
+    served.memory.daily_logs.append(FIRST, "Planted beans")
+    served.memory.daily_logs.append(SECOND, "Met Ana")
+    page, words = visit(f"/daily?day={SECOND}"), visit.words
+    expect(log_of(page, words, SECOND)).to_contain_text("Met Ana")
+    expect(page.get_by_role("button", name=words("daily.after"))).to_be_disabled()
+    cell(page, FIRST.day).click()
+    expect(log_of(page, words, FIRST)).to_contain_text("Planted beans")
+    assert page.url.endswith(f"?day={FIRST}")
+    expect(page.get_by_role("button", name=words("daily.before"))).to_be_disabled()
+    page.get_by_role("button", name=words("daily.after")).click()
+    expect(log_of(page, words, SECOND)).to_contain_text("Met Ana")
+    page.get_by_role("button", name=words("daily.today"), exact=True).click()
+    expect(log_of(page, words, TODAY)).to_be_visible()
+
+
+def test_a_day_is_written_changed_and_emptied(served: Served, visit: Visit) -> None:
+    page, words = visit(f"/daily?day={FIRST}"), visit.words
+    log_of(page, words, FIRST).click()
+    page.keyboard.type("- 09:30 Planted beans")
+    page.keyboard.press("Control+s")
+    expect_saved(page, words, f"{FIRST}.md")
+    (found,) = served.memory.list_memories().items
+    assert found.content == "09:30 Planted beans"
+    assert found.timestamp.astimezone().date() == FIRST
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    save_button(page, words, f"{FIRST}.md").click()
+    page.get_by_role("button", name=words("editor.forget_save")).click()
+    expect(page.get_by_text(words("daily.none"))).to_be_visible()
+    assert not served.memory.list_memories().items
+    assert served.memory.daily_logs.days().total == 0
+    assert not (served.folder / "daily" / f"{FIRST}.md").exists()
+
+
+@pytest.mark.parametrize("language", ["en"])
+def test_unsaved_text_is_not_lost_by_choosing_another_day(served: Served, visit: Visit) -> None:
+    page, words = visit(f"/daily?day={FIRST}"), visit.words
+    log_of(page, words, FIRST).click()
+    page.keyboard.type("- Planted beans")
+    cell(page, SECOND.day).click()
+    dialog = page.get_by_role("dialog", name=words("editor.leave_title"))
+    dialog.get_by_role("button", name=words("editor.leave_stay")).click()
+    expect(dialog).to_be_hidden()
+    expect(log_of(page, words, FIRST)).to_contain_text("Planted beans")
+    cell(page, SECOND.day).click()
+    dialog.get_by_role("button", name=words("editor.save"), exact=True).click()
+    expect(log_of(page, words, SECOND)).to_be_visible()
+    assert "Planted beans" in served.memory.daily_logs.read(FIRST).content
+
+
+def test_a_day_that_is_no_day_opens_today(served: Served, visit: Visit) -> None:
+    page = visit("/daily?day=2026-02-31")
+    expect(log_of(page, visit.words, TODAY)).to_be_visible()
+
+
+@pytest.fixture
+def other(server: Server) -> Iterator[Served]:
+    """Somebody else on the same server."""
+    with user_of(server) as somebody:
+        yield somebody
+
+
+@pytest.mark.scenario("S2.2.1")
+def test_the_profile_is_written_and_stands_in_prompts(served: Served, visit: Visit) -> None:
+    page, words = visit("/profile"), visit.words
+    expect(page.get_by_text(words("editor.nothing_yet")).first).to_be_visible()
+    editor(page, words, "USER.md").click()
+    page.keyboard.type("护士，住在利兹")
+    save_button(page, words, "USER.md").click()
+    expect_saved(page, words, "USER.md")
+    assert served.memory.get_user_profile() == "护士，住在利兹"
+
+
+def test_a_profile_changed_elsewhere_is_not_overwritten(served: Served, visit: Visit) -> None:
+    served.memory.update_user_profile("Nurse\nLives in Leeds\n")
+    page, words = visit("/profile"), visit.words
+    editor(page, words, "USER.md").locator(".cm-line", has_text="Nurse").click()
+    page.keyboard.press("End")
+    page.keyboard.type(" in York")
+    served.memory.update_user_profile("Nurse\nLives in Hull\n")
+    save_button(page, words, "USER.md").click()
+    dialog = page.get_by_role("dialog", name=words("editor.merge_title", document="USER.md"))
+    dialog.get_by_role("button", name=words("editor.merge_save")).click()
+    expect(dialog).to_be_hidden()
+    expect_saved(page, words, "USER.md")
+    assert served.memory.get_user_profile() == "Nurse in York\nLives in Hull"
+
+
+def test_a_household_is_made_joined_read_and_left(
+    served: Served, other: Served, visit: Visit, new_window: NewWindow
+) -> None:
+    page, words = visit("/profile"), visit.words
+    page.get_by_role("textbox", name=words("profile.name")).fill("花园街 7 号")
+    page.get_by_role("button", name=words("profile.create"), exact=True).click()
+    expect(page.get_by_text("花园街 7 号")).to_be_visible()
+    editor(page, words, "HOUSEHOLD.md").click()
+    page.keyboard.type("Bins go out on Monday")
+    save_button(page, words, "HOUSEHOLD.md").click()
+    expect_saved(page, words, "HOUSEHOLD.md")
+    page.get_by_role("textbox", name=words("profile.user_id")).fill(other.user)
+    choose(page, words("profile.role"), words("profile.role_child"))
+    page.get_by_role("button", name=words("profile.invite"), exact=True).click()
+    expect(page.get_by_text(words("profile.invited", user=other.user))).to_be_visible()
+
+    theirs = new_window(other)("/profile")
+    expect(theirs.get_by_text("花园街 7 号")).to_be_visible()
+    theirs.get_by_role("button", name=words("profile.join"), exact=True).click()
+    expect(theirs.get_by_role("button", name=words("profile.leave"))).to_be_visible()
+    expect(editor(theirs, words, "HOUSEHOLD.md")).to_contain_text("Bins go out on Monday")
+    expect(editor(theirs, words, "HOUSEHOLD.md")).to_have_attribute("aria-readonly", "true")
+    expect(save_button(theirs, words, "HOUSEHOLD.md")).to_be_hidden()
+    theirs.get_by_role("button", name=words("profile.leave")).click()
+    theirs.get_by_role("button", name=words("profile.sure")).click()
+    expect(theirs.get_by_text(words("profile.none"))).to_be_visible()
+    assert other.memory.people.household() is None
+    circle = some(served.memory.people.household())
+    assert [one.user_id for one in circle.members] == [served.user]

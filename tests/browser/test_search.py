@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.server import Served
+from tests.browser.watch import choose
 
 
 def fill(served: Served) -> None:
@@ -32,12 +33,6 @@ def hits(page: Page) -> Locator:
 
 def rows(page: Page) -> Locator:
     return page.locator(".browse-table tbody tr")
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label).click()
-    page.get_by_role("option", name=option).click()
-    expect(page.get_by_role("option")).to_have_count(0)
 
 
 @pytest.mark.scenario("S5.9.3")

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, WebSocket
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, WebSocket, expect
 
 FLAGS: Final = (
     "--no-sandbox",
@@ -74,6 +74,13 @@ class Watch:
         parts = urlsplit(address)
         if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != self.own_host:
             self.strangers.append(address)
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Take an option of a list, which is closed then."""
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
+    expect(page.get_by_role("option")).to_have_count(0)
 
 
 def go(page: Page, address: str) -> None:

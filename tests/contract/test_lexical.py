@@ -5,16 +5,7 @@ import numpy as np
 import pytest
 from tests.conftest import some
 from tests.contract.conftest import PACK_EVERY, STORES, OpenStore, Settle
-from tests.contract.given import (
-    NOON,
-    delete,
-    edit,
-    got,
-    keep,
-    keep_contents,
-    memory,
-    rows_with,
-)
+from tests.contract.given import NOON, delete, edit, got, keep, keep_contents, memory, rows_with
 
 from chatmem.storage.sqlite import store as sqlite
 from chatmem.storage.sqlite.store import SqliteStore

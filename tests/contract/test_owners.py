@@ -6,7 +6,6 @@ from tests.contract.conftest import Settle
 from tests.contract.given import NOON, delete, edit, entry, keep, memory, said
 from tests.contract.test_dense import embed_all
 
-from chatmem.model import MemoryFilter
 from chatmem.storage.documents.ports import Stamp
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import KnownDocument, Owner
@@ -31,43 +30,6 @@ def meis(store: Store, owner: Owner, other: Owner, settle: Settle) -> None:
         store.working.set_topic(owner, "s1", "keys", NOON)
     embed_all(store)
     settle(store)
-
-
-def test_reading_by_id_and_by_row_shows_own_memories_only(store: Store, other: Owner) -> None:
-    assert store.memories.get(other, "mei0") is None
-    assert store.memories.row_of(other, "mei0") is None
-    assert [one.id for one in store.memories.by_rows(other, range(50)).values()] == ["tom0"]
-
-
-def test_lists_show_own_memories_only(store: Store, other: Owner) -> None:
-    memories = store.memories
-
-    assert [one.id for one in store.pages.page(other, MemoryFilter(), (50, 0))[0]] == ["tom0"]
-    assert [one.id for one in memories.export(other)] == ["tom0"]
-    assert [one.id for one in memories.weakest(other, 50)] == ["tom0"]
-    assert store.pages.count(other) == store.pages.count(other, MemoryFilter()) == 1
-    assert memories.of_document(other, "MEMORY.md") == []
-    assert memories.documented(other) == []
-    assert memories.of_key(other, "spare key") == []
-    assert memories.of_category(other, ["fact"], 50) == []
-    assert memories.same_start(other, "s1", "user", SECRET) == []
-
-
-def test_searching_finds_own_memories_only(store: Store, other: Owner) -> None:
-    found = store.lexical.postings(other, ["key", "钥匙", "dog"], ["ke", "spar"])
-
-    assert [one.rows.tolist() for one in found] == [[], [], [0], [], []]
-    assert len(store.lexical.rows(other)) == 1
-    assert store.owners.speakers(other) == []
-
-
-def test_vectors_and_candidates_are_of_own_memories_only(store: Store, other: Owner) -> None:
-    query = FakeEmbedder().embed_query(SECRET)
-
-    rows, vectors = store.dense.vectors(other, np.arange(50))
-    assert rows.tolist() == [0]
-    assert vectors.tolist() == store.dense.vectors(other, np.array([0]))[1].tolist()
-    assert store.dense.candidates(other, query, 50, np.ones(50, bool)).tolist() == [0]
 
 
 def test_the_other_tables_show_own_entries_only(store: Store, other: Owner) -> None:

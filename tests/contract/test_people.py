@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import some
 from tests.contract.given import NOON, delete, edit, keep, memory
 
-from chatmem.model import AtomicMemoryRecord, Category, CircleKind, RoleRule, Visibility
+from chatmem.model import AtomicMemoryRecord, Category, CircleKind, Visibility
 from chatmem.storage.tables.owners import row_id
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
@@ -127,33 +127,6 @@ def test_a_child_sees_no_parents_work_or_finance(store: Store, owner: Owner, bo:
     assert store.memories.seen(bo, "gift") is None
     assert store.memories.get(bo, "trip") is None
     assert store.memories.by_rows(bo, [0]) == {}
-
-
-def test_rules_are_data(store: Store, owner: Owner, bo: Owner) -> None:
-    gather(store, "c1", "group", {"bo": "auditor"})
-    keep(store, owner, shared("tax", "group", ["Finance"]), shared("trip", "group"))
-    assert seen(store, bo) == set()  # a role without rules
-
-    rules = [RoleRule("auditor", "allow", "finance")]
-    with store.transaction():
-        store.people.set_rules("auditor", [RoleRule("auditor", "allow", " FINANCE")])
-
-    assert seen(store, bo) == {"tax"}
-    assert store.people.rules("auditor") == rules
-    assert {one.role for one in store.people.rules()} >= {"parent", "child", "guest", "auditor"}
-    with store.transaction():
-        store.people.set_rules("auditor", [])
-    assert seen(store, bo) == set()
-
-
-def test_a_denial_wins_over_a_circle_that_allows(store: Store, owner: Owner, bo: Owner) -> None:
-    keep(store, owner, shared("gift", "household", ["parent"]))
-    gather(store, "c1", "household", {"bo": "parent"})
-    assert seen(store, bo) == {"gift"}
-
-    gather(store, "c2", "group", {"bo": "child"})
-
-    assert seen(store, bo) == set()
 
 
 def test_shared_rows_say_what_ranking_needs(store: Store, owner: Owner, bo: Owner) -> None:

@@ -134,11 +134,3 @@ def test_answers_are_forgotten_by_age(store: Store, owner: Owner) -> None:
 
     assert begun(store, owner, "old", at=LATER) is None
     assert begun(store, owner, "new", at=LATER) is not None
-
-
-def test_what_is_begun_in_a_transaction_that_fails_is_not(store: Store, owner: Owner) -> None:
-    with pytest.raises(ZeroDivisionError), store.transaction():
-        store.answers.begin(owner, "k", "asked", NOON)
-        raise ZeroDivisionError
-
-    assert begun(store, owner, "k") is None

@@ -1,4 +1,4 @@
-"""Sessions, summaries, working memory and jobs, on every store."""
+"""Sessions, summaries, working memory, how far extraction has come, and jobs, on every store."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ from tests.contract.given import NOON, job_of, memory, said
 
 from chatmem.model import SessionSummary, WorkingMemory
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import OpenTurn, Owner
+from chatmem.storage.values import Extraction, OpenTurn, Owner
 
 MINUTE = timedelta(minutes=1)
 FAR = NOON + timedelta(days=1)
@@ -120,21 +120,6 @@ def test_collected_messages_come_newest_first(store: Store, owner: Owner, other:
     assert [one.content for one in store.conversations.collected(owner, 10, 0)] == ["one"]
 
 
-def test_a_session_has_one_summary_the_newest_first_among_all(store: Store, owner: Owner) -> None:
-    say(store, owner, "s1", "one")
-    say(store, owner, "s2", "two")
-    with store.transaction():
-        store.summaries.put(owner, summary_of("s1", "old"))
-        store.summaries.put(owner, summary_of("s2", "other", minutes=1))
-        store.summaries.put(owner, summary_of("s1", "new", minutes=2))
-
-    assert [one.title for one in store.summaries.recent(owner, 5)] == ["new", "other"]
-    assert [one.title for one in store.summaries.recent(owner, 5, "s1")] == ["other"]
-    with store.transaction():
-        store.summaries.delete(owner, "s1")
-    assert store.summaries.of_session(owner, "s1") is None
-
-
 def test_a_job_of_a_kind_waits_once_for_a_session(store: Store, owner: Owner) -> None:
     with store.transaction():
         store.jobs.put(owner, "summary", "s1", NOON + MINUTE)
@@ -160,17 +145,6 @@ def test_a_job_that_is_asked_for_while_it_is_done_stays(store: Store, owner: Own
     assert store.jobs.due(FAR, ["summary"], 10) == []
 
 
-def test_a_failed_job_waits_and_says_why(store: Store, owner: Owner) -> None:
-    job = job_of(store, owner, "summary")
-    with store.transaction():
-        store.jobs.failed(job, "the model is away", NOON + MINUTE)
-
-    assert store.jobs.due(NOON, ["summary"], 10) == []
-    (again,) = store.jobs.due(NOON + MINUTE, ["summary"], 10)
-    assert again.attempts == 1
-    assert store.jobs.state() == (1, "the model is away", 0)
-
-
 def test_deleting_a_session_takes_all_that_belongs_to_it(store: Store, owner: Owner) -> None:
     say(store, owner, "s1", "one")
     say(store, owner, "s2", "two")
@@ -180,6 +154,8 @@ def test_deleting_a_session_takes_all_that_belongs_to_it(store: Store, owner: Ow
         store.working.put(owner, OpenTurn(working))
         store.jobs.put(owner, "summary", "s1", NOON)
         store.jobs.put(owner, "summary", "s2", NOON)
+        store.extraction.put(owner, "s1", Extraction(7))
+        store.extraction.handle(owner, "s1", "e1", NOON)
     with store.transaction():
         store.conversations.delete_session(owner, "s1")
         assert store.sessions.delete(owner, "s1")
@@ -188,6 +164,9 @@ def test_deleting_a_session_takes_all_that_belongs_to_it(store: Store, owner: Ow
     assert store.sessions.get(owner, "s1") is None
     assert store.summaries.of_session(owner, "s1") is None
     assert store.working.get(owner, "s1") is None
+    assert store.extraction.get(owner, "s1") == Extraction()
+    with store.transaction():
+        assert store.extraction.handle(owner, "s1", "e1", NOON)
     assert [one.session_id for one in store.jobs.due(FAR, ["summary"], 10)] == ["s2"]
 
 
@@ -223,3 +202,95 @@ def test_a_message_taken_back_says_if_its_memory_is_anybodys(store: Store, owner
     with store.transaction():
         assert not store.conversations.take_back(owner, second.id)
         assert store.conversations.take_back(owner, first.id)
+
+
+def test_a_session_begins_unread_and_is_kept(store: Store, owner: Owner, other: Owner) -> None:
+    assert store.extraction.get(owner, "s1") == Extraction()
+    read = Extraction(7, NOON, {"cycle": 2, "stage": "asked"})
+    with store.transaction():
+        store.extraction.put(owner, "s1", read)
+        store.extraction.put(owner, "s2", Extraction(1))
+
+    assert store.extraction.get(owner, "s1") == read
+    assert store.extraction.get(other, "s1") == Extraction()
+
+
+def test_an_event_is_handled_once_a_session(store: Store, owner: Owner, other: Owner) -> None:
+    with store.transaction():
+        assert store.extraction.handle(owner, "s1", "e1", NOON)
+        assert not store.extraction.handle(owner, "s1", "e1", NOON)
+        assert store.extraction.handle(owner, "s2", "e1", NOON)
+    with store.transaction():
+        assert store.extraction.handle(other, "s1", "e1", NOON)
+    with store.transaction():
+        store.extraction.forget_events(NOON + MINUTE)
+        assert store.extraction.handle(owner, "s1", "e1", NOON)
+
+
+def test_a_leased_job_is_its_holders_until_the_lease_ends(store: Store, owner: Owner) -> None:
+    job = job_of(store, owner, "summary")
+    mine, theirs = ((name, NOON, NOON + 5 * MINUTE) for name in ("mine", "theirs"))
+    with store.transaction():
+        assert store.jobs.lease(job, *mine)
+        assert not store.jobs.lease(job, *theirs)
+        assert store.jobs.lease(job, *mine)
+
+    assert store.jobs.holders() == ["mine"]
+    assert store.jobs.due(NOON, ["summary"], 10) == []
+    assert len(store.jobs.due(NOON, ["summary"], 10, "mine")) == 1
+    assert len(store.jobs.due(NOON, ["summary"], 10, "theirs", ["mine"])) == 1
+    assert len(store.jobs.due(NOON + 5 * MINUTE, ["summary"], 10, "theirs")) == 1
+    with store.transaction():
+        assert store.jobs.lease(job, *theirs, ["mine"])
+
+
+def test_a_job_is_put_off_given_up_tried_again(store: Store, owner: Owner, other: Owner) -> None:
+    job = job_of(store, owner, "extraction")
+    with store.transaction():
+        store.jobs.lease(job, "mine", NOON, NOON + MINUTE)
+        store.jobs.postponed(job, NOON + 2 * MINUTE)
+    assert store.jobs.holders() == []
+    assert store.jobs.due(NOON + MINUTE, ["extraction"], 10) == []
+
+    (job,) = store.jobs.due(NOON + 2 * MINUTE, ["extraction"], 10)
+    with store.transaction():
+        store.jobs.give_up(job, "no disk", NOON)
+    assert store.jobs.due(NOON + 9 * MINUTE, ["extraction"], 10) == []
+    assert store.jobs.state()[2] == 1
+    (report,) = store.jobs.of_user(owner, 10)
+    assert (report.state, report.error) == ("failed", "no disk")
+    assert store.jobs.of_user(other, 10) == []
+
+    with store.transaction():
+        assert not store.jobs.retry(other, report.number, NOON)
+    with store.transaction():
+        assert store.jobs.retry(owner, report.number, NOON)
+        assert not store.jobs.retry(owner, report.number, NOON)
+    (job,) = store.jobs.due(NOON, ["extraction"], 10)
+    assert job.attempts == 0
+    with store.transaction():
+        assert not store.jobs.discard(owner, report.number)
+        store.jobs.give_up(job, "no disk", NOON)
+        assert store.jobs.discard(owner, report.number)
+    assert store.jobs.of_user(owner, 10) == []
+
+
+def test_a_job_asked_for_again_is_put_off_without_its_lease(store: Store, owner: Owner) -> None:
+    job = job_of(store, owner, "extraction")
+    with store.transaction():
+        store.jobs.lease(job, "mine", NOON, NOON + 5 * MINUTE)
+        store.jobs.put(owner, "extraction", "s1", NOON)
+        store.jobs.postponed(job, NOON + 2 * MINUTE)
+
+    assert store.jobs.holders() == []
+    assert len(store.jobs.due(NOON, ["extraction"], 10, "theirs")) == 1
+
+
+def test_something_new_revives_a_job_that_was_given_up(store: Store, owner: Owner) -> None:
+    job = job_of(store, owner, "extraction")
+    with store.transaction():
+        store.jobs.give_up(job, "no disk", NOON)
+        store.jobs.put(owner, "extraction", "s1", NOON + MINUTE)
+    assert store.jobs.state()[2] == 0
+    assert store.jobs.due(NOON, ["extraction"], 10) == []
+    assert len(store.jobs.due(NOON + MINUTE, ["extraction"], 10)) == 1

@@ -1,35 +1,22 @@
-"""Conversations, history, tombstones, documents and working memory."""
+"""Memories, looked through by every filter and page; messages, history, documents; everywhere."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
-from tests.contract.conftest import OpenStore
-from tests.contract.given import NOON, delete, entry, keep, memory, said
+import pytest
+from tests.conftest import some
+from tests.contract.given import NOON, delete, edit, entry, keep, keep_contents, memory, said
 
+from chatmem.engine.search.browse import is_wanted
+from chatmem.model import MEMORY_SORTS, AtomicMemoryRecord, MemoryFilter, MemorySort
 from chatmem.storage.documents.ports import Stamp
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import KnownDocument, Owner
-
-
-def test_a_conversation_has_its_messages_in_order(store: Store, owner: Owner) -> None:
-    keep(store, owner, memory("a", "你好", session_id="s1", role="user"))
-    with store.transaction():
-        store.conversations.insert_all(owner, [(said("你好"), "a")])
-        store.conversations.insert_all(owner, [(said("elsewhere", session_id="s2"), "b")])
-        store.conversations.insert_all(owner, [(said("again", app_type="word"), "a")])
-
-    messages = store.conversations.of_session(owner, "s1")
-
-    assert [(one.content, one.role, one.memory_id) for one in messages] == [
-        ("你好", "user", "a"),
-        ("again", "user", "a"),
-    ]
-    assert messages[0].create_time == NOON
-    assert messages[0].is_collected is False
-    assert store.conversations.of_session(owner, "s3") == []
-    assert store.conversations.counts(owner) == (3, 1)
+from chatmem.text.languages import spellings
 
 
 def test_a_message_is_known_by_its_id_in_the_source(store: Store, owner: Owner) -> None:
@@ -106,19 +93,6 @@ def test_the_state_of_documents_is_kept_by_path(store: Store, owner: Owner) -> N
     assert list(store.documents.known(owner)) == ["MEMORY.md"]
 
 
-def test_a_session_has_the_topic_that_was_set_last(store: Store, owner: Owner) -> None:
-    assert store.working.topic(owner, "s1")[0] is None
-    with store.transaction():
-        store.working.set_topic(owner, "s1", "旅行", NOON)
-        store.working.set_topic(owner, "s1", "travel", NOON + timedelta(minutes=1))
-
-    assert store.working.topic(owner, "s1")[0] == "travel"
-    assert store.working.topic(owner, "s2")[0] is None
-    with store.transaction():
-        store.working.set_topic(owner, "s1", None, NOON)
-    assert store.working.topic(owner, "s1")[0] is None
-
-
 def test_users_are_listed_in_the_order_they_came(store: Store) -> None:
     numbers = [store.owner(name).number for name in ("mei", "王芳", "mei", "tom")]
 
@@ -127,15 +101,251 @@ def test_users_are_listed_in_the_order_they_came(store: Store) -> None:
     assert len(set(numbers)) == 3
 
 
-def test_everything_is_there_after_opening_again(open_store: OpenStore, tmp_path: Path) -> None:
-    first = open_store(tmp_path)
-    owner = first.owner("mei")
-    keep(first, owner, memory("a", "tea"))
-    first.close()
-    first.close()
+FULL = memory(
+    "full",
+    "她每天早上喝黑咖啡☕，不加糖\n第二行",
+    tags=("咖啡", "morning"),
+    session_id="s1",
+    app_type="chat",
+    role="user",
+    memory_type="long_term",
+    kind="semantic",
+    category="preference",
+    key="coffee",
+    value={"糖": False, "cups": [1, 2.5, None]},
+    confidence=0.25,
+    source="inferred",
+    importance=5,
+    visibility="household",
+    valid_from=NOON - timedelta(days=3),
+    valid_to=NOON + timedelta(days=3),
+    superseded_by="newer",
+    document="MEMORY.md",
+)
 
-    again = open_store(tmp_path)
-    assert again.owner("mei") == owner
-    assert again.memories.get(owner, "a") == memory("a", "tea")
-    assert again.check() == []
-    again.close()
+
+def test_every_column_comes_back_as_it_was_written(store: Store, owner: Owner) -> None:
+    keep(store, owner, FULL)
+
+    assert store.memories.get(owner, "full") == FULL
+
+
+def test_every_column_that_may_change_is_written_by_an_update(store: Store, owner: Owner) -> None:
+    plain = memory("full", "plain", session_id="s1", app_type="chat", role="user")
+    keep(store, owner, plain)
+
+    edit(store, owner, replace(FULL, create_time=plain.create_time))
+
+    assert store.memories.get(owner, "full") == replace(FULL, create_time=plain.create_time)
+
+
+def test_the_sample_sets_every_column(store: Store) -> None:
+    bare = memory("full", "plain", timestamp=NOON - timedelta(days=1))
+    unset = {
+        field.name
+        for field in fields(AtomicMemoryRecord)
+        if getattr(FULL, field.name) == getattr(bare, field.name)
+    }
+
+    assert unset == {"id", "user_id", "last_accessed", "access_count"}
+
+
+def test_rows_count_up_from_0_and_are_not_used_again(store: Store, owner: Owner) -> None:
+    assert keep_contents(store, owner, "one", "two", "three") == [0, 1, 2]
+    delete(store, owner, "mei2")
+
+    assert keep(store, owner, memory("again", "four")) == [3]
+    assert store.memories.row_of(owner, "again") == 3
+    assert store.memories.row_of(owner, "mei2") is None
+
+
+def test_an_export_has_every_memory_once_in_the_order_of_rows(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, *(f"note {number}" for number in range(1_203)))
+    delete(store, owner, "mei500")
+
+    exported = [record.id for record in store.memories.export(owner)]
+
+    assert exported == [f"mei{number}" for number in range(1_203) if number != 500]
+
+
+def test_a_key_finds_valid_long_term_memories_only(store: Store, owner: Owner) -> None:
+    known = memory("a", "tea", key="drink", memory_type="long_term")
+    keep(
+        store,
+        owner,
+        known,
+        memory("b", "water", key="drink", memory_type="long_term", valid_to=NOON),
+        memory("c", "milk", key="drink"),
+        memory("d", "soup", key="food", memory_type="long_term"),
+    )
+
+    assert store.memories.of_key(owner, "drink") == [known]
+    assert store.memories.of_key(owner, "Drink") == []
+
+
+def test_a_category_finds_the_newest_valid_long_term_rows(store: Store, owner: Owner) -> None:
+    def liked(place: int, **columns: Any) -> AtomicMemoryRecord:  # noqa: ANN401
+        merged = {"memory_type": "long_term", "category": "preference", **columns}
+        return memory(f"m{place}", "liked", timestamp=NOON + timedelta(days=place), **merged)
+
+    keep(
+        store,
+        owner,
+        liked(0),
+        liked(1),
+        liked(2, category="fact"),
+        liked(3, valid_to=NOON),
+        liked(4, memory_type="short_term"),
+        liked(5, category="pattern"),
+    )
+
+    assert store.memories.of_category(owner, ["preference"], 10) == [1, 0]
+    assert store.memories.of_category(owner, ["preference", "pattern"], 2) == [5, 1]
+    assert store.memories.of_category(owner, [], 10) == []
+
+
+def test_a_deleted_successor_is_named_by_nobody(store: Store, owner: Owner) -> None:
+    keep(store, owner, memory("old", "tea", superseded_by="new"), memory("new", "coffee"))
+
+    delete(store, owner, "new")
+
+    old = some(store.memories.get(owner, "old"))
+    assert old.superseded_by is None
+
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+RECORDS = (
+    memory("turn", "I drink Oolong_tea, 100% of it", role="user", session_id="s1"),
+    memory("answer", "好喝的烏龍茶", role="assistant", session_id="s1", timestamp=NOON + HOUR),
+    memory("likes", "喜欢乌龙茶", memory_type="long_term", category="preference", kind="semantic",
+           confidence=0.75, importance=5, timestamp=NOON + 2 * HOUR, session_id="s1"),
+    memory("lived", "Lived in Oslo", memory_type="long_term", category="fact", kind="semantic",
+           valid_from=NOON - 5 * DAY, valid_to=NOON - DAY, superseded_by="lives", key="home"),
+    memory("lives", "Lives in Lisbon", memory_type="long_term", category="fact", kind="semantic",
+           valid_from=NOON - DAY, key="home", visibility="household", timestamp=NOON + 3 * HOUR),
+    memory("saw", "Saw the sea", memory_type="long_term", category="fact", kind="episodic",
+           source="inferred", importance=1, confidence=0.5, timestamp=NOON + 4 * HOUR),
+)  # fmt: skip
+FILTERS = (
+    MemoryFilter(),
+    MemoryFilter(state="all"),
+    MemoryFilter(state="superseded"),
+    MemoryFilter(memory_type="long_term"),
+    MemoryFilter(memory_type="short_term", state="all"),
+    MemoryFilter(kind="episodic"),
+    MemoryFilter(category="fact", state="all"),
+    MemoryFilter(source="inferred"),
+    MemoryFilter(session_id="s1"),
+    MemoryFilter(session_id="elsewhere"),
+    MemoryFilter(visibility="household"),
+    MemoryFilter(time_from=NOON + HOUR),
+    MemoryFilter(time_to=NOON + HOUR),
+    MemoryFilter(time_from=NOON + HOUR, time_to=NOON + 3 * HOUR, memory_type="long_term"),
+    MemoryFilter(as_of=NOON - 2 * DAY),
+    MemoryFilter(as_of=NOON - DAY),
+    MemoryFilter(as_of=NOON + 10 * DAY, category="fact"),
+    MemoryFilter(text="oOLONG_TEA"),
+    MemoryFilter(text="oolong-tea"),
+    MemoryFilter(text="100%"),
+    MemoryFilter(text="%"),
+    MemoryFilter(text="乌龙茶"),
+    MemoryFilter(text="烏龍茶"),
+    MemoryFilter(text="\\"),
+)
+
+
+def texts(wanted: MemoryFilter) -> Sequence[str]:
+    return spellings(wanted.text) if wanted.text else ()
+
+
+def page(
+    store: Store,
+    owner: Owner,
+    wanted: MemoryFilter,
+    order: tuple[MemorySort, bool] = ("timestamp", False),
+    bounds: tuple[int, int] = (50, 0),
+) -> tuple[list[AtomicMemoryRecord], int]:
+    return store.pages.page(owner, wanted, bounds, texts(wanted), order)
+
+
+@pytest.mark.parametrize("wanted", FILTERS, ids=repr)
+def test_the_store_wants_what_the_filter_says(
+    store: Store, owner: Owner, other: Owner, wanted: MemoryFilter
+) -> None:
+    rows = keep(store, owner, *RECORDS)
+    keep(store, other, *(replace(one, id=f"tom-{one.id}", user_id="tom") for one in RECORDS))
+    expected = {one.id for one in RECORDS if is_wanted(one, wanted)}
+
+    found, total = page(store, owner, wanted)
+
+    assert {one.id for one in found} == expected
+    assert total == len(expected)
+    assert {RECORDS[rows.index(row)].id for row in store.pages.rows(
+        owner, wanted, texts(wanted)
+    )} == expected  # fmt: skip
+
+
+@pytest.mark.parametrize("wanted", FILTERS, ids=repr)
+def test_what_others_share_is_wanted_as_the_filter_says(
+    store: Store, owner: Owner, other: Owner, wanted: MemoryFilter
+) -> None:
+    public = [
+        replace(one, id=f"tom-{one.id}", user_id="tom", visibility="public") for one in RECORDS
+    ]
+    keep(store, owner, *RECORDS)
+    keep(store, other, *public, memory("secret", "Saw the sea", "tom", memory_type="long_term"))
+    expected = [one.id for one in public if is_wanted(one, wanted)]
+
+    order: tuple[MemorySort, bool] = ("create_time", False)
+    (found, total), (behind, _) = (
+        store.pages.page(owner, wanted, (50, offset), texts(wanted), order, shared=True)
+        for offset in (0, 1)
+    )
+
+    assert sorted(one.id for one in found) == sorted(expected)
+    assert total == len(expected)
+    assert {one.user_id for one in found} <= {"tom"}
+    assert behind == found[1:]
+
+
+@pytest.mark.parametrize("sort", MEMORY_SORTS)
+@pytest.mark.parametrize("descending", [False, True])
+def test_pages_hold_everything_once_and_in_order(
+    store: Store, owner: Owner, sort: MemorySort, descending: bool
+) -> None:
+    records = [
+        memory(f"m{place}", f"note {place * 7 % 5}", memory_type="long_term",
+               timestamp=NOON + place % 3 * HOUR, create_time=NOON + place % 4 * HOUR,
+               confidence=place % 5 / 4, importance=1 + place % 5)
+        for place in range(11)
+    ]  # fmt: skip
+    keep(store, owner, *records)
+    with store.transaction():
+        store.memories.count_access(owner, ["m3", "m5"], NOON)
+        store.memories.count_access(owner, ["m5"], NOON)
+
+    pages = [
+        page(store, owner, MemoryFilter(), (sort, descending), (3, offset))[0]
+        for offset in range(0, 12, 3)
+    ]
+
+    shown = [one for part in pages for one in part]
+    assert [len(part) for part in pages] == [3, 3, 3, 2]
+    assert sorted(one.id for one in shown) == sorted(one.id for one in records)
+    values: list[Any] = [(getattr(one, sort), int(one.id[1:])) for one in shown]
+    ordered = values[::-1] if descending else values
+    assert all(one < other for one, other in pairwise(ordered))
+
+
+def test_what_was_stored_is_counted_by_minute(store: Store, owner: Owner, other: Owner) -> None:
+    keep(store, owner, *RECORDS)
+    keep(store, other, memory("theirs", "not mine", "tom"))
+
+    added = store.pages.added(owner, NOON + 2 * HOUR)
+
+    assert sorted((one.minute, one.memory_type, one.category, one.count) for one in added) == [
+        (NOON + 2 * HOUR, "long_term", "preference", 1),
+        (NOON + 3 * HOUR, "long_term", "fact", 1),
+        (NOON + 4 * HOUR, "long_term", "fact", 1),
+    ]
+    assert sum(one.count for one in store.pages.added(owner, NOON)) == len(RECORDS)

@@ -6,17 +6,9 @@ from pathlib import Path
 import pytest
 from tests.conftest import some
 from tests.contract.conftest import OpenStore, Settle
-from tests.contract.given import (
-    NOON,
-    delete,
-    edit,
-    keep,
-    keep_contents,
-    memory,
-    rows_with,
-    said,
-)
+from tests.contract.given import NOON, delete, edit, keep, keep_contents, memory, rows_with, said
 
+from chatmem.errors import DatabaseError
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 
@@ -168,10 +160,7 @@ def test_writers_take_turns(store: Store, owner: Owner) -> None:
 
 
 def test_two_stores_on_one_place_see_each_others_writes(
-    store: Store,
-    owner: Owner,
-    open_store: OpenStore,
-    tmp_path: Path,
+    store: Store, owner: Owner, open_store: OpenStore, tmp_path: Path
 ) -> None:
     second = open_store(tmp_path)
     keep_contents(store, owner, "tea", "coffee", "soup", "bread")
@@ -192,3 +181,17 @@ def test_two_stores_on_one_place_see_each_others_writes(
     assert store.lexical.rows(owner)["speaker"].tolist()[4:] == [0, 0]
     assert store.lexical.rows(owner)["previous"].tolist()[4:] == [-1, 4]
     second.close()
+
+
+def test_a_closed_store_says_so(store: Store, owner: Owner) -> None:
+    store.close()
+    store.close()
+
+    for use in (
+        lambda: store.pages.count(owner),
+        lambda: keep_contents(store, owner, "tea"),
+        store.snapshot().__enter__,
+        store.reindex,
+    ):
+        with pytest.raises(DatabaseError, match="is closed: open the memory again"):
+            use()

@@ -6,9 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contract.given import memory as memory_of
 from tests.doors import by_words, chatmem, clock, data, http, own_folder, server
 
 from chatmem import AtomicMemoryRecord, MemoryService
+from chatmem.engine.remember.settling import changes_of
+from chatmem.engine.state import new_id
+from chatmem.extraction.settle import EXTRACTED, Verdict
+from chatmem.storage.documents.places import MAIN
 
 __all__ = ["chatmem", "clock", "data", "http", "own_folder", "server"]
 Open = Callable[..., MemoryService]
@@ -75,3 +80,19 @@ def told(memory: MemoryService, *messages: str, at_once: bool = False) -> list[A
             memory.wait_until_idle(now=at)
     memory.wait_until_idle(now=at)
     return list(memory.list_memories(limit=1_000, state="all").items)
+
+
+def doubt(
+    memory: MemoryService, content: str, about: AtomicMemoryRecord, at: datetime
+) -> AtomicMemoryRecord:
+    """A memory that extraction was not sure of, as it writes one: maybe about another, then."""
+    """The memory, said at that time, that may be about what `about` is about."""
+    record = memory_of(
+        new_id(), content, memory.user_id, timestamp=at, tags=("work",), session_id="s1",
+        app_type=EXTRACTED, memory_type="long_term", kind="semantic", category="fact",
+        source="inferred", document=MAIN,
+    )  # fmt: skip
+    verdict = Verdict("maybe", (about,), f"maybe about {about.id}")
+    changes = changes_of(verdict, record, at, "extracted from session s1 by reader")
+    memory._space.documents.edit(lambda: memory._space.documents.apply(changes))
+    return memory.get(record.id)

@@ -132,12 +132,7 @@ def test_a_failure_that_stays_is_told_and_nothing_is_saved(chat: Chat, status: i
 
 @pytest.mark.parametrize(
     ("status", "advice"),
-    [
-        (400, "llm.model"),
-        (401, "CHATMEM_LLM_API_KEY"),
-        (403, "CHATMEM_LLM_API_KEY"),
-        (404, "/v1"),
-    ],
+    [(400, "llm.model"), (401, "CHATMEM_LLM_API_KEY"), (403, "CHATMEM_LLM_API_KEY"), (404, "/v1")],
 )
 def test_a_refusal_is_told_at_once(chat: Chat, status: int, advice: str) -> None:
     chat.server.planned = [Reply(status=status, body=b'{"error": {"message": "no"}}')]

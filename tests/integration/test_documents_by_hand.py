@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from chatmem import MemoryService
-from chatmem.errors import ChatmemError, MemoryNotFoundError
+from chatmem.errors import ChatmemError, InvalidInputError, MemoryNotFoundError
 
 FACTS = [f"Owns the {tree} in the garden" for tree in ("alder", "birch", "cedar", "elm", "fir")]
 
@@ -227,3 +228,34 @@ def test_what_a_crash_left_in_the_file_only_is_healed_at_the_next_open(
     assert known(again) == facts | {"0123456789abc": "Written before the crash"}
     assert again.get("0123456789abc").timestamp.isoformat() == "2026-03-02T09:00:00+00:00"
     assert again.search_memories("crash")[0].memory.id == "0123456789abc"
+
+
+def test_of_a_long_file_the_beginning_does_as_the_settings_say(memory: MemoryService) -> None:
+    memory.config.set({"memory.main_section_tokens": 60, "memory.main_max_tokens": 200})
+    text = "# Memory\n\n" + "".join(f"- Book {one} is on the left shelf\n" for one in range(50))
+    reach = memory.main.reach(text)
+    assert 0 < reach.shown < reach.memories == 50
+    assert reach.shown_tokens <= reach.most_shown == 60
+    assert reach.tokens > reach.most == 200
+    assert memory.list_memories().total == 0
+
+
+def test_a_day_before_clocks_is_refused(memory: MemoryService) -> None:
+    with pytest.raises(InvalidInputError, match="1900"):
+        memory.daily_logs.write(date(1800, 1, 1), "- Planted beans")
+
+
+def test_a_bullet_with_a_stolen_id_takes_nothing_over(memory: MemoryService, main: Path) -> None:
+    mallory = memory.for_user("mallory")
+    fact = memory.append_memory("Hides the key under the fern")
+    theirs = main.parent / "users" / "mallory" / "MEMORY.md"
+    theirs.write_text(f"- Mine now <!-- id={fact.id} -->\n", "utf-8")
+
+    mallory.sync()
+
+    assert memory.get(fact.id) == fact
+    assert [one.content for one in mallory.list_memories().items] == ["Mine now"]
+    assert mallory.list_memories().items[0].id != fact.id
+    theirs.write_text("", "utf-8")
+    mallory.reindex(accept=["MEMORY.md"])
+    assert memory.get(fact.id) == fact

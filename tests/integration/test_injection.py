@@ -77,10 +77,6 @@ CHINESE = [
 TEXTS = ENGLISH + CHINESE
 
 
-def test_there_are_fifty_texts_half_of_them_chinese() -> None:
-    assert (len(set(ENGLISH)), len(set(CHINESE))) == (25, 25)
-
-
 def _hit(memory_id: str, content: str, **columns: object) -> Hit:
     return Hit(memory(memory_id, content, "default", **columns), 0.5, Parts())
 

@@ -474,9 +474,7 @@ async def test_a_sessions_limit_is_obeyed_through_the_sdks_encryption_too(
         ChatmemSession(memory, "s1", {"limitt": 3})
 
 
-async def test_what_belongs_to_items_is_one_row_of_the_index_at_most(
-    memory: MemoryService,
-) -> None:
+async def test_what_belongs_to_items_is_one_row_of_the_index_at_most(memory: MemoryService) -> None:
     answers = [
         {
             "id": f"msg_{number}", "type": "message", "role": "assistant", "status": "completed",

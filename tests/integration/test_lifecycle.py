@@ -1,14 +1,15 @@
 """What happens to a memory over its life, and that every step but forgetting can be undone."""
 
+import socket
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.contract.given import said
-from tests.integration.conftest import Open
+from tests.integration.conftest import Open, doubt
 
-from chatmem import MemoryService
+from chatmem import AtomicMemoryRecord, MemoryService, Settings
 from chatmem.errors import InvalidInputError, MemoryNotFoundError, NothingToRestoreError
 from chatmem.testing import FakeClock, FakeEmbedder
 
@@ -137,6 +138,7 @@ def test_the_same_value_again_writes_nothing_and_may_be_surer(memory: MemoryServ
     assert memory.list_memories().total == 1
 
 
+@pytest.mark.scenario("S3.4.3")
 @pytest.mark.parametrize("how", ["memory", "note", "turn", "promoted", "superseded", "edited"])
 def test_what_is_forgotten_is_in_no_file(
     memory: MemoryService, data: Path, reopen: Open, how: str
@@ -245,3 +247,68 @@ def test_what_was_just_told_comes_first_before_it_has_a_vector(data: Path) -> No
 
         assert best.memory.content == "Keeps a tortoise"
         assert (best.parts.vector, best.score) == (None, 1.0)
+
+
+MAYBE_TAG = "maybe-same"
+Pair = tuple[AtomicMemoryRecord, AtomicMemoryRecord]
+
+
+@pytest.fixture
+def pair(memory: MemoryService, clock: FakeClock) -> Pair:
+    """What was known, and what may be about it, said a month later."""
+    old = memory.append_memory("Works at the mill", now=clock())
+    return old, doubt(memory, "Bakes at the bakery", old, clock.advance(days=30))
+
+
+def other_of(memory: MemoryService, memory_id: str) -> str | None:
+    if MAYBE_TAG not in memory.get(memory_id).tags:
+        return None
+    said = (entry.reason for entry in memory.history(memory_id))
+    return next((one.split()[2].rstrip(";") for one in said if one.startswith("maybe about")), None)
+
+
+def test_a_doubt_about_another_one_stays(memory: MemoryService, pair: Pair) -> None:
+    old, new = pair
+    third = memory.append_memory("Sells bread at the market")
+
+    memory.supersede(third.id, new.id)
+
+    assert other_of(memory, new.id) == old.id
+
+
+def test_what_a_person_keeps_beside_the_other_is_not_merged_again(memory: MemoryService) -> None:
+    memory.append_memory("Bakes at the bakery")
+    gone = memory.append_memory("bakes at the bakery")
+    memory.wait_until_idle()
+    assert not memory.get(gone.id).is_valid
+
+    memory.restore(gone.id, keep_both=True)
+    memory.wait_until_idle()
+
+    assert memory.get(gone.id).is_valid
+
+
+def test_no_connection_is_ever_opened(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole way, with the default embedder and all background work."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a network connection was opened")
+
+    for name in ("connect", "connect_ex", "bind", "sendto"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+    with MemoryService.open(data, settings=Settings()) as memory:
+        memory.save_conversation_turn("我下个月搬到柏林", "好的，我帮你列清单。", "s1")
+        fact = memory.append_memory("Moves to Berlin next month", key="home")
+        memory.append_daily_log("Packed the books")
+        memory.wait_until_indexed()
+        assert memory.search_memories("搬家去哪个城市？")
+        assert memory.get_relevant_memories("where do I move to?")
+        memory.update(fact.id, content="Moves to Hamburg next month")
+        memory.restore(fact.id)
+        memory.reindex()
+        memory.forget(fact.id)
+        assert [one.detail for one in memory.diagnose() if not one.ok] == []
+        assert memory.stats().waiting_for_vectors == 0

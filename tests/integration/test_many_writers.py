@@ -1,15 +1,23 @@
-"""Processes and threads that write at once, and processes that die: what was told is kept."""
+"""Processes and threads that write at once or are killed, a database that goes away: all is kept.
 
+With a few seconds of `bench/kill.py` and `bench/many_servers.py`, which do it for longer.
+"""
+
+import importlib
 import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
+from typing import Protocol
 
-from tests.conftest import some
-from tests.doors import piped
+import pytest
+from tests.conftest import some, soon
+from tests.doors import Served, by_words, piped, served
 
 from chatmem import ChatmemError, MemoryService, Settings
 from chatmem.testing import FakeEmbedder
@@ -124,3 +132,98 @@ def test_closing_while_others_work_ends_them_with_a_clear_error(data: Path) -> N
 
     for one in running:
         assert isinstance(one.exception(), ChatmemError)
+
+
+BENCH = Path(__file__).parents[2] / "bench"
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Callable[[str], ModuleType]]:
+    """Imports a script of the benchmark."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCH))
+        yield importlib.import_module
+    for name in ("kill", "many_servers", "own_postgres"):
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture(scope="module")
+def many_servers(bench: Callable[[str], ModuleType]) -> ModuleType:
+    return bench("many_servers")
+
+
+def test_what_was_acknowledged_is_there_once(
+    bench: Callable[[str], ModuleType], tmp_path: Path
+) -> None:
+    outcome = bench("kill").run(3, seed=7, folder=tmp_path)
+
+    assert outcome.acknowledged > 3
+    assert outcome.lost == ()
+    assert outcome.doubled == ()
+
+
+class Restartable(Protocol):
+    """A database server that is this file's own."""
+
+    address: str
+
+    def cut_off(self) -> None: ...
+
+    def come_back(self) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def database(many_servers: ModuleType) -> Iterator[Restartable]:
+    with many_servers.own_postgres() as own:
+        yield own
+
+
+@contextmanager
+def served_memory(address: str) -> Iterator[Served]:
+    with by_words(address, background=True) as memory, served(memory) as server:
+        yield server
+
+
+@pytest.mark.slow
+def test_a_killed_server_and_a_restarted_database_lose_nothing_that_was_confirmed(
+    many_servers: ModuleType, tmp_path: Path
+) -> None:
+    plan = many_servers.Plan(
+        servers=2, clients=8, seconds=9.0, embedder="none", kills=True, restarts=True
+    )
+    outcome = many_servers.run(tmp_path, plan)
+
+    assert outcome.turns
+    assert outcome.kept
+    assert outcome.lost == []
+    assert outcome.errors == []
+    # What the killed one had begun is done by the other; a fact is remembered once.
+    assert outcome.jobs_left == []
+    assert outcome.doubled == []
+    assert outcome.last_s[1] > outcome.restarted_s > outcome.last_s[0]
+
+
+def test_while_the_database_is_away_clients_are_asked_to_come_again(database: Restartable) -> None:
+    with served_memory(database.address) as server, server.client() as client:
+        assert client.post("/api/memory", json={"content": "Keeps bees"}).is_success
+        database.cut_off()
+        try:
+            with ThreadPoolExecutor() as pool:
+                waiting = [
+                    pool.submit(client.get, "/api/memory/search", params={"q": "bees"}),
+                    pool.submit(client.post, "/api/memory", json={"content": "Keeps hens"}),
+                    pool.submit(client.get, "/readyz"),
+                ]
+            *refused, ready = (one.result() for one in waiting)
+        finally:
+            database.come_back()
+        soon(lambda: client.get("/api/memory/main").is_success)
+        found = client.get("/api/memory/search", params={"q": "bees"}).json()
+
+    for answer in refused:
+        assert answer.status_code == 503
+        assert int(answer.headers["retry-after"]) > 0
+        assert "try again" in answer.json()["detail"]
+        assert "postgresql://" not in answer.json()["detail"]
+    assert (ready.status_code, ready.json()["status"]) == (503, "unavailable")
+    assert [hit["content"] for hit in found["results"]] == ["Keeps bees"]

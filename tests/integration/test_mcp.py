@@ -16,11 +16,7 @@ import httpx2
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import (
-    CallToolResult,
-    TextContent,
-    TextResourceContents,
-)
+from mcp_types import CallToolResult, TextContent, TextResourceContents
 from starlette.testclient import TestClient
 from tests.conftest import some
 from tests.doors import HERE, piped, served

@@ -46,11 +46,11 @@ class Talk:
 
 
 @pytest.fixture
-def talk(data: Path) -> Iterator[Talk]:
-    with ChatModelServer(otherwise="{}") as server:
-        llm = {"base_url": server.base_url, "model": "small"}
-        with by_words(data, llm=llm, **AT_ONCE) as memory:
-            yield Talk(memory, server)
+def talk(data: Path, server: ChatModelServer) -> Iterator[Talk]:
+    server.otherwise = "{}"
+    llm = {"base_url": server.base_url, "model": "small"}
+    with by_words(data, llm=llm, **AT_ONCE) as memory:
+        yield Talk(memory, server)
 
 
 def home(place: str, **more: object) -> dict[str, Any]:

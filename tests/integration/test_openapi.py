@@ -46,12 +46,11 @@ OWN = ("/memory/", "/api/memory", "/api/sessions", "/api/receipts")
 
 
 @pytest.fixture
-def memory(data: Path) -> Iterator[MemoryService]:
+def memory(data: Path, server: ChatModelServer) -> Iterator[MemoryService]:
     """A memory whose server has a model behind it."""
-    with ChatModelServer() as model:
-        upstream = {"base_url": model.base_url, "model": "small-model"}
-        with by_words(data, llm=upstream) as opened:
-            yield opened
+    upstream = {"base_url": server.base_url, "model": "small-model"}
+    with by_words(data, llm=upstream) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.conftest import some
-from tests.doors import Chatmem, piped
+from tests.doors import Chatmem, first_said, piped
 
 CHATMEM = str(Path(sys.executable).with_name("chatmem"))
 Start = Callable[..., tuple[subprocess.Popen[str], dict[str, Any]]]
@@ -26,12 +25,7 @@ def start(chatmem: Chatmem, data: Path) -> Iterator[Start]:
     def begin(*arguments: str) -> tuple[subprocess.Popen[str], dict[str, Any]]:
         process = piped(CHATMEM, "serve", "--port", "0", "--json", "--data", str(data), *arguments)
         running.append(process)
-        said = ""
-        while not said.endswith("}\n"):
-            line = some(process.stdout).readline()
-            assert line, process.communicate(timeout=20)[1]
-            said += line
-        return process, json.loads(said)
+        return process, first_said(process, lambda: process.communicate(timeout=20)[1])
 
     yield begin
     for process in running:

@@ -1,9 +1,7 @@
 """Statements about all texts: tokens, bullets, merges."""
 
-import os
 import unicodedata
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.conftest import examples, some
@@ -288,14 +286,3 @@ def test_every_line_added_while_ids_came_in_is_there(before: list[str], typed: l
     assert [line for line in text.split("\n") if line.startswith("typed ")] == [
         f"typed {line}" for line in typed
     ]
-
-
-@pytest.mark.skipif("HYPOTHESIS_PROFILE" in os.environ, reason="`make fuzz` wants new ones")
-def test_the_examples_are_the_same_each_time_however_long_they_take() -> None:
-    def draw() -> list[str]:
-        found: list[str] = []
-        given(st.text())(lambda text: found.append(text))()
-        return found
-
-    assert draw() == draw()
-    assert settings().deadline is None

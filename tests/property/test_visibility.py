@@ -539,10 +539,7 @@ def check_rows(services: dict[str, MemoryService], world: World) -> None:
     hidden=st.lists(st.tuples(st.sampled_from(USERS), st.sampled_from(TEXTS)), min_size=1),
 )
 def test_what_others_keep_private_changes_no_score(
-    worlds: Worlds,
-    circles: Circles,
-    plans: list[Plan],
-    hidden: list[tuple[str, str]],
+    worlds: Worlds, circles: Circles, plans: list[Plan], hidden: list[tuple[str, str]]
 ) -> None:
     """Two worlds, one of them with more private rows: to everybody else they are the same."""
     with worlds.new() as place, worlds.new() as other:

@@ -26,31 +26,29 @@ def read(text: str, pieces: int = 0, *, reads_calls: bool = True) -> tuple[str, 
     return "".join([*shown, reader.finish()]), reader
 
 
-@pytest.mark.parametrize("pieces", [0, 1, 3])
 @pytest.mark.parametrize("end", ["[[END_ABP_TOOL]]", ""])
-def test_a_call_is_taken_out_and_read(end: str, pieces: int) -> None:
+def test_a_call_is_taken_out_and_read(end: str) -> None:
     """One without its end ends with its braces."""
     call_only = CALL.removesuffix("[[END_ABP_TOOL]]")
-    shown, reader = read(f"我查一下。\n{call_only}{end}\n好了", pieces)
+    shown, reader = read(f"我查一下。\n{call_only}{end}\n好了")
 
     assert shown == "我查一下。\n\n好了"
     [call] = reader.calls
     assert (call.name, call.action, call.arguments) == ("search", "find", {"query": "茶"})
 
 
-@pytest.mark.parametrize("pieces", [0, 1, 3])
-@pytest.mark.parametrize(
-    "block",
-    [
-        BLOCK,
-        '```abp {"tools": [{"name": "search", "arguments": {"query": "tea"}}]} ```',
-        '~~~abp\n{"tools": [{"name": "search", "parameters": {"query": "tea"}}]}\n~~~',
-        '```ABP\n{"name": "search", "arguments": {"query": "tea"}}\n```',
-        '```abp\n[{"name": "search", "arguments": {"query": "tea"}}, {"name": "now"}]\n```',
-    ],
-)
-def test_the_fenced_form_is_read_as_well(block: str, pieces: int) -> None:
-    shown, reader = read(f"Wait.\n{block}", pieces)
+BLOCKS = [
+    BLOCK,
+    '```abp {"tools": [{"name": "search", "arguments": {"query": "tea"}}]} ```',
+    '~~~abp\n{"tools": [{"name": "search", "parameters": {"query": "tea"}}]}\n~~~',
+    '```ABP\n{"name": "search", "arguments": {"query": "tea"}}\n```',
+    '```abp\n[{"name": "search", "arguments": {"query": "tea"}}, {"name": "now"}]\n```',
+]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_the_fenced_form_is_read_as_well(block: str) -> None:
+    shown, reader = read(f"Wait.\n{block}")
 
     assert shown == "Wait.\n"
     first, *others = [(call.name, call.arguments) for call in reader.calls]
@@ -58,34 +56,32 @@ def test_the_fenced_form_is_read_as_well(block: str, pieces: int) -> None:
     assert others == ([("now", {})] if "now" in block else [])
 
 
-@pytest.mark.parametrize("pieces", [0, 1, 3])
 @pytest.mark.parametrize("update", [UPDATE, f"```json\n{UPDATE}\n```", f"```\n{UPDATE}\n```"])
-def test_an_update_is_taken_out(update: str, pieces: int) -> None:
-    shown, reader = read(f"记住了。\n\n{update}\n", pieces, reads_calls=False)
+def test_an_update_is_taken_out(update: str) -> None:
+    shown, reader = read(f"记住了。\n\n{update}\n", reads_calls=False)
 
     assert shown.strip() == "记住了。"
     assert reader.updates == [{"should_store": True, "key": "home", "value": "柏林"}]
 
 
-@pytest.mark.parametrize("pieces", [0, 1, 3])
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Plain [link](x) and `code` and {braces} ~~gone~~ [[wiki]]",
-        f"Write `{CALL}` on a line of its own.",
-        f"```text\n{CALL}\n```\nThat is how.",
-        f'```python\nx = {{"memory_update": 1}}\n{CALL}\n```',
-        '```json\n{"city": "Berlin", "tools": []}\n```\ndone',
-        '{"memory_update": 3}',
-        "```\nno end",
-        "``` a ``` b",
-        "[[ABP_TOO",
-        '```json\n{"memory_upd',
-        "a ``",
-    ],
-)
-def test_everything_else_is_shown_as_it_is(text: str, pieces: int) -> None:
-    shown, reader = read(text, pieces)
+PLAIN = [
+    "Plain [link](x) and `code` and {braces} ~~gone~~ [[wiki]]",
+    f"Write `{CALL}` on a line of its own.",
+    f"```text\n{CALL}\n```\nThat is how.",
+    f'```python\nx = {{"memory_update": 1}}\n{CALL}\n```',
+    '```json\n{"city": "Berlin", "tools": []}\n```\ndone',
+    '{"memory_update": 3}',
+    "```\nno end",
+    "``` a ``` b",
+    "[[ABP_TOO",
+    '```json\n{"memory_upd',
+    "a ``",
+]
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_everything_else_is_shown_as_it_is(text: str) -> None:
+    shown, reader = read(text)
 
     assert shown == text
     assert not reader.calls
@@ -135,7 +131,7 @@ PARTS = st.lists(
 ).map("".join)
 
 
-@given(text=PARTS, pieces=st.integers(1, 7), reads_calls=st.booleans())
+@given(PARTS | st.sampled_from([*BLOCKS, *PLAIN]), st.integers(1, 7), st.booleans())
 def test_pieces_do_not_change_what_is_shown(text: str, pieces: int, reads_calls: bool) -> None:
     whole, at_once = read(text, reads_calls=reads_calls)
     shown, piecewise = read(text, pieces, reads_calls=reads_calls)

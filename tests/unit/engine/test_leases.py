@@ -1,19 +1,26 @@
-"""Who holds jobs and keys, and who of them is gone; writes with a key are answered each time."""
+"""Who holds jobs and keys, and who of them is gone; stages of work as they are heard."""
 
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
+import numpy as np
 import pytest
+from anyio import run
+from anyio.to_thread import run_sync
+from numpy.typing import NDArray
 from tests.conftest import run_python
 
 from chatmem import MemoryService, Settings
 from chatmem.engine import worker
 from chatmem.engine.server import ANSWER_LIFETIME, HttpAnswer, NoAnswer
+from chatmem.engine.state import COMPOSE, EMBED, listening, stage
 from chatmem.engine.worker import LEASE, ended, holder_of
+from chatmem.testing import FakeClock, FakeEmbedder
 
 HAS_PROC = Path("/proc/self/stat").exists()
 
@@ -178,3 +185,70 @@ def test_a_process_that_died_holds_no_key(memory: MemoryService, tmp_path: Path)
     assert run_python(DIES, str(tmp_path / "data")).returncode == 9
     assert memory.answers.begin("k", "asked") is None
     assert memory.answers.begin("k", "asked") == NoAnswer.IN_PROGRESS
+
+
+class Heard:
+    """Notes what begins and ends."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        self.told.append(name)
+        try:
+            yield
+        finally:
+            self.told.append(f"/{name}")
+
+
+def test_a_stage_that_fails_ends_all_the_same() -> None:
+    heard = Heard()
+    with listening(heard), suppress(ValueError), stage(EMBED):
+        raise ValueError("no")
+    assert heard.told == ["embed", "/embed"]
+
+
+def test_a_thread_is_heard_by_the_task_that_began_it_alone() -> None:
+    first, second = Heard(), Heard()
+
+    def work(name: str) -> None:
+        with stage(name):
+            pass
+
+    async def both() -> None:
+        with listening(first):
+            await run_sync(work, EMBED)
+        with listening(second):
+            await run_sync(work, COMPOSE)
+
+    run(both)
+    assert (first.told, second.told) == (["embed", "/embed"], ["compose", "/compose"])
+
+
+class Counting(FakeEmbedder):
+    asked = 0
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        Counting.asked += 1
+        return super().embed_query(text)
+
+
+def test_the_embedder_is_asked_once_and_nothing_is_kept(tmp_path: Path) -> None:
+    with MemoryService.open(tmp_path, embedder=Counting(), background=False) as memory:
+        memory.warm_up()
+        assert Counting.asked == 1
+        assert memory.list_memories(None).total == 0
+
+
+def test_the_clock_moves_only_when_told_and_is_set_without_time_passing() -> None:
+    clock = FakeClock()
+    start = clock()
+
+    assert clock() == start
+    assert clock.advance(days=1, seconds=1.5) == start + timedelta(days=1, seconds=1.5)
+    with pytest.raises(ValueError, match="does not run back"):
+        clock.advance(seconds=-1)
+    clock.set(datetime(2020, 1, 1, 8, tzinfo=timezone(timedelta(hours=8))))
+    assert clock() == datetime(2020, 1, 1, tzinfo=UTC)
+    assert clock.monotonic() == 86_401.5

@@ -1,4 +1,4 @@
-"""What of a message is extracted from, and when; what it tells, and what becomes of it."""
+"""What of a message is extracted from, and when; what comes of it; the flush of a context."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.contract.given import NOON, memory
 
+from chatmem.extraction import flush
 from chatmem.extraction.extractor import (
     Candidate,
     NewMessage,
@@ -151,3 +152,47 @@ OF_ANOTHER = replace(relation(replaces=1.0), may_retire=False)
 )
 def test_what_becomes_of_a_candidate(candidate: Candidate, met: Met, action: str) -> None:
     assert settle(candidate, [met], LATER).action == action
+
+
+NEW = flush.FlushState()
+
+
+def used(state: flush.FlushState, percent: float) -> flush.FlushStep:
+    return flush.on_usage(state, percent, 100)
+
+
+def flushed(state: flush.FlushState) -> flush.FlushState:
+    return flush.on_flush_succeeded(state).state
+
+
+ASKED = used(NEW, 75).state
+DONE = flushed(ASKED)
+
+
+def test_a_flush_that_runs_is_not_started_twice_but_again_at_once_if_it_fails() -> None:
+    step = flush.on_compaction_start(ASKED)
+    assert not step.asks
+    again = flush.on_flush_failed(step.state)
+    assert again.asks
+    once_more = flush.on_flush_failed(again.state)
+    assert not once_more.asks
+    assert flush.on_message(once_more.state).asks
+
+
+def test_the_compaction_s_own_flush_waits_for_an_event_when_it_fails() -> None:
+    step = flush.on_flush_failed(flush.on_compaction_start(NEW).state)
+    assert not step.asks
+    assert flush.on_compaction_end(step.state, success=True).asks
+
+
+def test_usage_that_falls_before_the_end_is_told_leaves_one_cycle_behind() -> None:
+    low = used(flush.on_compaction_start(DONE).state, 20).state
+    step = flush.on_compaction_end(low, success=True)
+    assert not step.asks
+    assert used(step.state, 75).asks
+
+
+def test_a_second_start_is_a_repetition_unless_something_was_said() -> None:
+    begun = flush.on_compaction_start(DONE).state
+    assert not flush.on_compaction_start(begun).asks
+    assert flush.on_compaction_start(flush.on_message(begun).state).asks

@@ -49,10 +49,7 @@ def postings_of(rows: Sequence[Said], terms: Sequence[str] = TERMS) -> list[Post
             if term in row.words and not row.gone
         }
         found.append(
-            Postings(
-                np.array(list(counts), np.int64),
-                np.array(list(counts.values()), np.int64),
-            )
+            Postings(np.array(list(counts), np.int64), np.array(list(counts.values()), np.int64))
         )
     return found
 

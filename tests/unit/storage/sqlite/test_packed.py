@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.contract.given import delete, edit, keep_contents, memory
 
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.migrate import migrate
-from chatmem.storage.tables.packed_index import BLOCK_ROWS, PackedIndex
+from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.tables.dense import decode, encode
+from chatmem.storage.tables.packed_index import BLOCK_ROWS, PackedIndex, VersionCache
 from chatmem.storage.values import ROW_DTYPE, Owner
 
 OWNER = Owner(1, "default")
@@ -101,11 +104,80 @@ def test_codes_stand_at_their_rows_in_every_block(index: PackedIndex) -> None:
     }
 
 
-def test_codes_are_written_over(index: PackedIndex) -> None:
-    wide = np.arange(1, 7, dtype=np.uint64).reshape(3, 2)
-    index.put_codes(OWNER, [(row, wide[row].tobytes()) for row in (2, 0, 1)])
-    index.put_codes(OWNER, [(1, np.array([70, 80], np.uint64).tobytes())])
+def test_a_value_is_that_of_its_key_and_version() -> None:
+    cache = VersionCache[str](100, len)
+    cache.put("rows", 7, "facts")
 
-    assert index.codes(OWNER, 2).tolist() == [[1, 70, 5], [2, 80, 6]]
-    index.put_codes(OWNER, [])
-    assert index.codes(Owner(2, "other"), 2).shape == (2, 0)
+    assert cache.get("rows", 7) == "facts"
+    assert cache.get("rows", 8) is None
+    assert cache.get("codes", 7) is None
+    cache.put("rows", 8, "others")
+    assert (cache.get("rows", 7), cache.get("rows", 8)) == (None, "others")
+
+
+def test_the_least_lately_asked_go_first() -> None:
+    cache = VersionCache[str](10, len)
+    for key in ("a", "b", "c"):
+        cache.put(key, 1, "three")
+        cache.get("a", 1)
+
+    assert [cache.get(key, 1) for key in ("a", "b", "c")] == ["three", None, "three"]
+
+
+def test_what_is_larger_than_the_cache_is_not_kept() -> None:
+    cache = VersionCache[str](10, len)
+    cache.put("a", 1, "eleven bytes")
+    cache.put("b", 1, "ten")
+
+    assert (cache.get("a", 1), cache.get("b", 1)) == (None, "ten")
+
+
+@given(st.integers(1, 40), st.integers(1, 5), st.integers(0, 99))
+def test_a_vector_comes_back_almost_as_it_was(dimension: int, count: int, seed: int) -> None:
+    vectors = np.random.default_rng(seed).normal(size=(count, dimension)).astype(np.float32)
+
+    blobs = encode(vectors)
+    again = decode(blobs)
+
+    assert {len(blob) for blob in blobs} == {4 + dimension}
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    assert (np.abs(again - vectors) <= largest / 127 / 2 + 1e-6).all()
+
+
+def test_zeros_stay_zeros_and_nothing_stays_nothing() -> None:
+    assert decode(encode(np.zeros((2, 3), np.float32))).tolist() == [[0, 0, 0], [0, 0, 0]]
+    assert decode([]).shape == (0, 0)
+
+
+@pytest.mark.vec
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("change", ["delete", "edit"])
+def test_a_vector_and_its_code_leave_the_file_with_their_text(
+    tmp_path: Path, packed: bool, change: str
+) -> None:
+    store = SqliteStore(tmp_path / "chatmem.db", pack_every=4)
+    owner = store.owner("mei")
+    keep_contents(store, owner, *(f"note {place}" for place in range(6)))
+    store.dense.use("random", 512)
+    queued = store.dense.queued(9)
+    vectors = np.random.default_rng(5).normal(size=(6, 512)).astype(np.float32)
+    with store.transaction():
+        store.dense.put(queued, range(6), vectors)
+    if packed:
+        assert store.pack() == 4
+    (vector,) = encode(vectors[:1])
+    code = np.packbits((decode([vector])[0] if packed else vectors[0]) > 0).tobytes()
+
+    def files() -> bytes:
+        store.purge()
+        return b"".join(part.read_bytes() for part in tmp_path.iterdir())
+
+    assert vector in files()
+    assert code in files()
+    if change == "delete":
+        delete(store, owner, "mei0")
+    else:
+        edit(store, owner, memory("mei0", "other"))
+    assert vector not in files()
+    assert code not in files()
+    store.close()
