@@ -80,7 +80,10 @@ STEP_PROBLEMS = [
     ('{"result": "  "}', 'a "result" that is not empty'),
     ('{"tool": "search", "result": "x"}', 'either "tool" or "result", not both'),
     ('{"result": "x", "steps": ["1", "2", "3", "4", "5", "6"]}', "takes at most 5"),
-    ('{"result": "x", "finished": "perhaps"}', "finished: Input should be a valid boolean"),
+    (
+        '{"result": "x", "finished": "perhaps"}',
+        "finished: got 'perhaps': Input should be a valid boolean",
+    ),
     # a part of a broken answer is no answer
     ('{"result": "x", "steps": [{"description": "y", "tool": "search"}', "cannot be read"),
     ('{"result": "x" "steps": [{"description": "y", "tool": "search"}]}', "cannot be read"),
