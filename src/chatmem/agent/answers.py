@@ -29,7 +29,6 @@ MOST_DESCRIPTION_CHARS: Final = 600
 _MOST_NAME_CHARS: Final = 80
 _LOOKED_AT_CHARS: Final = 400_000
 _MOST_TRIES: Final = 200
-_THOUGHTS_END: Final = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _OBJECT: Final = re.compile(r"\{(?=\s*[\"}])")
 _INSIDE: Final = ("[", ",", '":')
 """What an object stands behind inside of other JSON; words before one end otherwise."""
@@ -152,7 +151,7 @@ def _objects(text: str) -> Iterator[tuple[dict[str, Any] | str, int]]:
 
     What stands inside a broken object is passed over: a step of a plan is no plan.
     """
-    looked_at = _without_thoughts(text[:_LOOKED_AT_CHARS])
+    looked_at = without_thoughts(text)[:_LOOKED_AT_CHARS]
     # Literal line breaks inside strings are what small models write most.
     decoder = json.JSONDecoder(strict=False, parse_constant=_refuse)
     place = -1
@@ -172,13 +171,6 @@ def _objects(text: str) -> Iterator[tuple[dict[str, Any] | str, int]]:
         else:
             yield found, end - place
             place = end - 1
-
-
-def _without_thoughts(text: str) -> str:
-    """What comes after a model's thoughts, whose beginning some servers leave out."""
-    end = _THOUGHTS_END.search(text)
-    after = text[end.end() :] if end else ""
-    return after if "{" in after else text
 
 
 def _refuse(constant: str) -> None:

@@ -1,4 +1,4 @@
-"""An agent's task, its plan and how far it is carried out.
+"""What an agent is asked for, its plan and how far it is carried out.
 
 Source: S1.7.
 """
@@ -14,16 +14,6 @@ from chatmem.text.languages import LanguageCode
 
 StepStatus: TypeAlias = Literal["open", "done", "failed", "cancelled"]
 RunStatus: TypeAlias = Literal["idle", "running", "finished", "cancelled"]
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a run is about: the caller's words, checked."""
-
-    request: str
-    content: str
-    intent: str
-    language: LanguageCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +63,16 @@ class StepResult:
 
 @dataclass(slots=True)
 class Run:
-    """A task on its way; `calls` and `requests` of the step that is due outlive an error in it.
+    """A request on its way; `calls` and `requests` of the step that is due outlive an error in it.
 
-    `counted` are the memories whose access is counted, `missing` what recall could not use.
+    `request`, `content` and `intent` are the caller's words, checked; `counted` are the memories
+    whose access is counted, `missing` what recall could not use.
     """
 
-    task: Task
+    request: str
+    content: str
+    intent: str
+    language: LanguageCode
     plan: Plan = Plan("", ())
     status: RunStatus = "running"
     answer: str | None = None

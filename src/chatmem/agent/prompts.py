@@ -16,7 +16,7 @@ from hashlib import sha256
 from itertools import accumulate, takewhile, zip_longest
 from typing import Final
 
-from chatmem.agent.plan import Plan, PlanStep, Run, StepResult, Task
+from chatmem.agent.plan import Plan, PlanStep, Run, StepResult
 from chatmem.chat.tools import ToolRun
 from chatmem.engine.service import MemoryService
 from chatmem.model import Hit, Missing
@@ -91,35 +91,34 @@ class HistoryLine:
         return count_tokens(self.text) + 1
 
 
-def planning_prompt(task: Task, context: AgentContext, day: Date) -> str:
+def planning_prompt(run: Run, context: AgentContext, day: Date) -> str:
     """The request and what belongs to it. Source: S1.7.1."""
-    return _joined(_opening(task, context), day, task.language)
+    return _joined(_opening(run, context), day, run.language)
 
 
 def step_prompt(run: Run, step: PlanStep, may_call: bool, context: AgentContext, day: Date) -> str:
     """The same, with the plan, what was done so far, and the step. Source: S1.7.2."""
-    language, plan = run.task.language, run.plan
-    calls = (step.number, run.calls)
+    language, plan = run.language, run.plan
     due = [neutralise(f"{step.number}. {step.description}")]
     if plan.open_count == 1:
         due.append(_LAST[language])
     if not may_call:
         due.append(_NO_MORE_CALLS[language])
     sections = {
-        **_opening(run.task, context),
+        **_opening(run, context),
         "plan": _plan_lines(plan),
-        "history": history_text(run.results, calls, HISTORY_TOKENS, language),
+        "history": history_text(run.results, (step.number, run.calls), HISTORY_TOKENS, language),
         "step": "\n".join(due),
     }
     return _joined(sections, day, language)
 
 
-def _opening(task: Task, context: AgentContext) -> dict[str, str]:
+def _opening(run: Run, context: AgentContext) -> dict[str, str]:
     """Sections by name; what changes least comes first."""
     return {
-        "request": task.request,
-        "intent": task.intent,
-        "content": _marked(task.content, task.language),
+        "request": run.request,
+        "intent": run.intent,
+        "content": _marked(run.content, run.language),
         "conversation": context.conversation,
         "memories": context.memories,
     }

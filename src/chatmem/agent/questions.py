@@ -26,7 +26,6 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, PlanError, StepError
 from chatmem.prompt.fence import DOCUMENT_FENCE, fenced
 from chatmem.text.languages import LanguageCode
-from chatmem.text.thoughts import without_thoughts
 from chatmem.text.tokens import truncate_tokens
 from chatmem.text.wordlist import toml_of
 
@@ -55,13 +54,11 @@ class Questions:
 
         Source: S1.7.1.
         """
-        task = run.task
-        query = " ".join(part for part in (task.request, task.intent) if part)
-        context = self._context([query], run, now)
-        user = planning_prompt(task, context, now.astimezone().date())
+        context = self._context([f"{run.request} {run.intent}".strip()], run, now)
+        user = planning_prompt(run, context, now.astimezone().date())
         values = {"steps": self.most_steps, "chars": MOST_DESCRIPTION_CHARS}
-        system = self._instructions("planning", task.language, values)
-        answer = self._ask(user, system, PlanAnswer, self.most_steps, task.language)
+        system = self._instructions("planning", run.language, values)
+        answer = self._ask(user, system, PlanAnswer, self.most_steps, run.language)
         self._count(context, run, now)
         return answer
 
@@ -73,13 +70,11 @@ class Questions:
 
         Source: S1.7.2.
         """
-        task = run.task
-        context = self._context([step.description, task.request], run, now)
-        day = now.astimezone().date()
-        user = step_prompt(run, step, may_call, context, day)
-        system = self._instructions("stepping", task.language, {})
+        context = self._context([step.description, run.request], run, now)
+        user = step_prompt(run, step, may_call, context, now.astimezone().date())
+        system = self._instructions("stepping", run.language, {})
         room = self.most_steps - step.number
-        answer = self._ask(user, system, StepAnswer, room, task.language)
+        answer = self._ask(user, system, StepAnswer, room, run.language)
         self._count(context, run, now)
         return answer
 
@@ -114,8 +109,7 @@ class Questions:
         return f"{text}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
 
     def _context(self, queries: Sequence[str], run: Run, now: datetime) -> AgentContext:
-        language = run.task.language
-        context = recall_context(self.memory, queries, self.session_id, language, now)
+        context = recall_context(self.memory, queries, self.session_id, run.language, now)
         run.missing |= dict.fromkeys(context.missing)
         return context
 
@@ -138,4 +132,4 @@ def _text(answer: object) -> str:
         raise InvalidInputError(
             f"send_ai_request: gave {type(answer).__name__}, takes a function that returns text"
         )
-    return without_thoughts(answer) or answer
+    return answer
