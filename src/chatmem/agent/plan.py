@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from chatmem.agent.answers import PlannedStep, StepAnswer
 from chatmem.chat.tools import ToolRun
 from chatmem.model import Missing
+from chatmem.prompt.imitations import mark_of
 from chatmem.text.languages import LanguageCode
 
 StepStatus: TypeAlias = Literal["open", "done", "failed", "cancelled"]
@@ -82,6 +83,11 @@ class Run:
     is_saved: bool = False
     counted: set[str] = field(default_factory=set)
     missing: dict[Missing, None] = field(default_factory=dict)
+
+    @property
+    def mark(self) -> str:
+        """That of the fences in its prompts."""
+        return mark_of(self.request)
 
     def close_step(self, step: PlanStep, answer: StepAnswer | None) -> StepResult:
         """The step's result by the model's answer; failed where it came to none."""

@@ -29,7 +29,7 @@ from chatmem.prompt.fence import (
     message_line,
     query_terms,
 )
-from chatmem.prompt.imitations import neutralise
+from chatmem.prompt.imitations import ANY_MARK, neutralise
 from chatmem.prompt.material import Material, WindowMessage
 from chatmem.prompt.sections import metadata
 from chatmem.text.languages import LanguageCode, phrases
@@ -99,7 +99,7 @@ def planning_prompt(run: Run, context: AgentContext, day: Date) -> str:
 def step_prompt(run: Run, step: PlanStep, may_call: bool, context: AgentContext, day: Date) -> str:
     """The same, with the plan, what was done so far, and the step. Source: S1.7.2."""
     language, plan = run.language, run.plan
-    due = [neutralise(f"{step.number}. {step.description}")]
+    due = [item("", f"{step.number}. {step.description}")]
     if plan.open_count == 1:
         due.append(_LAST[language])
     if not may_call:
@@ -107,7 +107,9 @@ def step_prompt(run: Run, step: PlanStep, may_call: bool, context: AgentContext,
     sections = {
         **_opening(run, context),
         "plan": _plan_lines(plan),
-        "history": history_text(run.results, (step.number, run.calls), HISTORY_TOKENS, language),
+        "history": history_text(
+            run.results, (step.number, run.calls), HISTORY_TOKENS, language, run.mark
+        ),
         "step": "\n".join(due),
     }
     return _joined(sections, day, language)
@@ -150,17 +152,15 @@ def _marked(content: str, language: LanguageCode) -> str:
 
 
 def _plan_lines(plan: Plan) -> str:
-    steps = [
-        item("", f"{_SIGNS[one.status]} {one.number}. {one.description}") for one in plan.steps
-    ]
-    return "\n".join([*([neutralise(plan.goal)] if plan.goal else []), *steps])
+    steps = [f"{_SIGNS[one.status]} {one.number}. {one.description}" for one in plan.steps]
+    return "\n".join(item("", text) for text in (plan.goal, *steps) if text)
 
 
 def recall_context(
     memory: MemoryService,
     queries: Sequence[str],
     session_id: str | None,
-    language: LanguageCode,
+    run: Run,
     now: datetime,
 ) -> AgentContext:
     """The memories for these queries, the first of each first, and the session's newest messages.
@@ -171,7 +171,7 @@ def recall_context(
     Raises:
         SessionNotFoundError: the session is another user's.
     """
-    conversation = _conversation(memory, session_id, language) if session_id else ""
+    conversation = _conversation(memory, session_id, run) if session_id else ""
     if not memory.settings.memory.enabled:
         return AgentContext(conversation=conversation)
     found = [
@@ -182,23 +182,25 @@ def recall_context(
     hits: dict[str, Hit] = {}
     for rank in zip_longest(*found):
         hits |= {hit.memory.id: hit for hit in rank if hit is not None}
-    material = Material(message=queries[0], language=language, viewer=memory.user_id)
+    material = Material(message=queries[0], language=run.language, viewer=memory.user_id)
     terms = query_terms(" ".join(queries))
     lines = [memory_line(hit, material, _ENTRY_TOKENS, terms) for hit in hits.values()]
     count = _fitting(lines, MEMORY_TOKENS)
-    text = fenced_items(MEMORY_FENCE, "memories", lines[:count]) if count else ""
+    text = fenced_items(MEMORY_FENCE, "memories", lines[:count], run.mark) if count else ""
     return AgentContext(text, conversation, tuple(hits)[:count], missing)
 
 
-def _conversation(memory: MemoryService, session_id: str, language: LanguageCode) -> str:
+def _conversation(memory: MemoryService, session_id: str, run: Run) -> str:
     memory.sessions.check_readable(session_id)
     terms = query_terms("")
     lines = [
-        message_line(WindowMessage(one.role, excerpt(one.content, _ENTRY_TOKENS, terms)), language)
+        message_line(
+            WindowMessage(one.role, excerpt(one.content, _ENTRY_TOKENS, terms)), run.language
+        )
         for one in memory.sessions.window(session_id, CONVERSATION_MESSAGES)
     ]
     count = _fitting(reversed(lines), CONVERSATION_TOKENS)
-    return fenced_items(MEMORY_FENCE, "this session", lines[-count:]) if count else ""
+    return fenced_items(MEMORY_FENCE, "this session", lines[-count:], run.mark) if count else ""
 
 
 def _fitting(lines: Iterable[str], max_tokens: int) -> int:
@@ -212,6 +214,7 @@ def history_text(
     running: tuple[int, Sequence[ToolRun]],
     max_tokens: int,
     language: LanguageCode,
+    mark: str = ANY_MARK,
 ) -> str:
     """The steps that are over and the calls of the running one, fenced; "" for nothing yet.
 
@@ -222,12 +225,12 @@ def history_text(
     entries += [_of_call(number, call, language) for call in calls]
     if not entries:
         return ""
-    frame = count_tokens(fenced_items(HISTORY_FENCE, _ORIGIN, ["", ""]))
+    frame = count_tokens(fenced_items(HISTORY_FENCE, _ORIGIN, ["", ""], mark))
     fitting, dropped = fitted(entries, max(0, max_tokens - frame), language)
     lines = [one.text for one in fitting]
     if dropped:
         lines.insert(0, f"- ({_EARLIER[language].format(dropped)})")
-    return fenced_items(HISTORY_FENCE, _ORIGIN, lines)
+    return fenced_items(HISTORY_FENCE, _ORIGIN, lines, mark)
 
 
 def fitted(

@@ -25,6 +25,7 @@ from chatmem.chat.tools import Toolbox
 from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, PlanError, StepError
 from chatmem.prompt.fence import DOCUMENT_FENCE, fenced
+from chatmem.prompt.imitations import mark_of
 from chatmem.text.languages import LanguageCode
 from chatmem.text.tokens import truncate_tokens
 from chatmem.text.wordlist import toml_of
@@ -93,7 +94,7 @@ class Questions:
         except InvalidInputError as first:
             problem = str(first)
         shown, cut = truncate_tokens(answer[:_SHOWN_CHARS], _SHOWN_TOKENS)
-        quoted = fenced(DOCUMENT_FENCE, "answer", f"{shown}…" if cut else shown)
+        quoted = fenced(DOCUMENT_FENCE, "answer", f"{shown}…" if cut else shown, mark_of(user))
         note = _words(language)["repair"] % (problem, quoted)
         answer = _text(self.send(f"{user}\n\n{note}", system))
         try:
@@ -109,7 +110,7 @@ class Questions:
         return f"{text}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
 
     def _context(self, queries: Sequence[str], run: Run, now: datetime) -> AgentContext:
-        context = recall_context(self.memory, queries, self.session_id, run.language, now)
+        context = recall_context(self.memory, queries, self.session_id, run, now)
         run.missing |= dict.fromkeys(context.missing)
         return context
 

@@ -13,6 +13,7 @@ from chatmem.engine.tools import MemoryTool, harmless, tool_of
 from chatmem.errors import InvalidInputError
 from chatmem.model.memory import MemoryWrite, ToolExecutionResult
 from chatmem.prompt.fence import fenced
+from chatmem.prompt.imitations import mark_of
 from chatmem.prompt.sections import tool_lines
 from chatmem.providers.chat_deltas import ToolCall
 from chatmem.text.languages import LanguageCode, phrases
@@ -143,7 +144,10 @@ class ToolRounds:
             result = self._run(call.name, call.arguments)
             messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
         if written:
-            results = [fenced(RESULT_FENCE, one.name, self._run_written(one)) for one in written]
+            mark = mark_of("tools", text)
+            results = [
+                fenced(RESULT_FENCE, one.name, self._run_written(one), mark) for one in written
+            ]
             messages.append({"role": "user", "content": "\n".join([_RESULTS[language], *results])})
         known = self._results.items()
         self._results = {key: result for key, result in known if key[0] not in self._own}

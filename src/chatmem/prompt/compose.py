@@ -158,13 +158,13 @@ class _Composition:
             return rendered
 
     def _rendered(self, draft: Draft) -> _Rendered:
-        message, language = self.material.message, self.material.language
+        message = self.material.message
         in_memory = (*self.persona.memory, WINDOW) if self.flat else self.persona.memory
         tools = self.required.get(TOOLS)
         parts = {
             sections.SYSTEM_MARK: sections.system_part(draft, self.required, self.persona),
-            sections.MEMORY_MARK: sections.memory_part(draft, in_memory, language),
-            sections.RAG_MARK: sections.rag_part(draft, language),
+            sections.MEMORY_MARK: sections.memory_part(draft, in_memory, self.material),
+            sections.RAG_MARK: sections.rag_part(draft, self.material),
             # Among marks a message may not imitate them.
             sections.USER_MARK: {MESSAGE: neutralise(message)} if self.flat else {},
             sections.TOOLS_MARK: {TOOLS: tools} if tools else {},

@@ -17,6 +17,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from chatmem.errors import InvalidInputError, MessageOrderError
 from chatmem.model import Hit, SessionSummary
+from chatmem.prompt.imitations import mark_of
 from chatmem.prompt.main_memory import MainMemory
 from chatmem.text.languages import DEFAULT, LanguageCode
 
@@ -141,7 +142,7 @@ class Material:
     `base_prompt` None takes the persona's own words, "" neither. `semantic` and `episodic` are
     recalled memories, `found` those of a search beside them, each best first; `window` has the
     oldest message first. Memories of others than `viewer` are marked as shared. `speakers` are
-    names of who said a turn, by the memory's id.
+    names of who said a turn, by the memory's id. `mark` is that of the fences (`mark_of`).
     """
 
     message: str
@@ -161,6 +162,7 @@ class Material:
     tools: Sequence[Tool] = ()
     viewer: str = "default"
     speakers: Mapping[str, str] = field(default_factory=dict)
+    mark: str = field(default_factory=mark_of)
 
 
 _MESSAGES = TypeAdapter(list[WindowMessage])
