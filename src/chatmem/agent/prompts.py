@@ -19,7 +19,7 @@ from typing import Final
 from chatmem.agent.plan import Plan, PlanStep, Run, StepResult
 from chatmem.chat.tools import ToolRun
 from chatmem.engine.service import MemoryService
-from chatmem.model import Hit, Missing
+from chatmem.model import Hit
 from chatmem.prompt.fence import (
     MEMORY_FENCE,
     excerpt,
@@ -64,12 +64,11 @@ _STATUSES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class AgentContext:
-    """Fenced lines, the memories among them, and what recall could not use."""
+    """Fenced lines, and the memories among them."""
 
     memories: str = ""
     conversation: str = ""
     memory_ids: tuple[str, ...] = ()
-    missing: tuple[Missing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,49 +90,45 @@ class HistoryLine:
         return count_tokens(self.text) + 1
 
 
-def planning_prompt(run: Run, context: AgentContext, day: Date) -> str:
-    """The request and what belongs to it. Source: S1.7.1."""
-    return _joined(_opening(run, context), day, run.language)
+def user_prompt(
+    run: Run, context: AgentContext, day: Date, more: Mapping[str, str] | None = None
+) -> str:
+    """Date and language, the request and what belongs to it, and more sections by their names.
+
+    Each has its title; those without text are left out, and what changes least comes first.
+    Source: S1.7.1.
+    """
+    sections = {
+        "request": run.request,
+        "intent": run.intent,
+        "content": _marked(run.content, run.language),
+        "conversation": context.conversation,
+        "memories": context.memories,
+        **(more or {}),
+    }
+    titled = (
+        f"{phrases(f'agent.title.{name}')[run.language]}\n{text}"
+        for name, text in sections.items()
+        if text
+    )
+    return "\n\n".join([metadata(day, run.language), *titled])
 
 
-def step_prompt(run: Run, step: PlanStep, may_call: bool, context: AgentContext, day: Date) -> str:
-    """The same, with the plan, what was done so far, and the step. Source: S1.7.2."""
+def step_sections(run: Run, step: PlanStep, may_call: bool) -> dict[str, str]:
+    """The plan, what was done so far, and the step that is due. Source: S1.7.2."""
     language, plan = run.language, run.plan
     due = [item("", f"{step.number}. {step.description}")]
     if plan.open_count == 1:
         due.append(_LAST[language])
     if not may_call:
         due.append(_NO_MORE_CALLS[language])
-    sections = {
-        **_opening(run, context),
+    return {
         "plan": _plan_lines(plan),
         "history": history_text(
             run.results, (step.number, run.calls), HISTORY_TOKENS, language, run.mark
         ),
         "step": "\n".join(due),
     }
-    return _joined(sections, day, language)
-
-
-def _opening(run: Run, context: AgentContext) -> dict[str, str]:
-    """Sections by name; what changes least comes first."""
-    return {
-        "request": run.request,
-        "intent": run.intent,
-        "content": _marked(run.content, run.language),
-        "conversation": context.conversation,
-        "memories": context.memories,
-    }
-
-
-def _joined(sections: Mapping[str, str], day: Date, language: LanguageCode) -> str:
-    """Date and language, and the sections that have text, each under its title."""
-    titled = (
-        f"{phrases(f'agent.title.{name}')[language]}\n{text}"
-        for name, text in sections.items()
-        if text
-    )
-    return "\n\n".join([metadata(day, language), *titled])
 
 
 def _marked(content: str, language: LanguageCode) -> str:
@@ -166,7 +161,7 @@ def recall_context(
     """The memories for these queries, the first of each first, and the session's newest messages.
 
     Recalled anew for each request, so that what was forgotten in between does not come back.
-    Nothing is recalled where memory is switched off.
+    Nothing is recalled where memory is switched off. What recall could not use, the run notes.
 
     Raises:
         SessionNotFoundError: the session is another user's.
@@ -178,7 +173,7 @@ def recall_context(
         memory.get_relevant_memories(query[:_QUERY_CHARS], session_id=session_id, now=now)
         for query in queries
     ]
-    missing = tuple(dict.fromkeys(one for results in found for one in results.missing))
+    run.missing |= dict.fromkeys(one for results in found for one in results.missing)
     hits: dict[str, Hit] = {}
     for rank in zip_longest(*found):
         hits |= {hit.memory.id: hit for hit in rank if hit is not None}
@@ -187,7 +182,7 @@ def recall_context(
     lines = [memory_line(hit, material, _ENTRY_TOKENS, terms) for hit in hits.values()]
     count = _fitting(lines, MEMORY_TOKENS)
     text = fenced_items(MEMORY_FENCE, "memories", lines[:count], run.mark) if count else ""
-    return AgentContext(text, conversation, tuple(hits)[:count], missing)
+    return AgentContext(text, conversation, tuple(hits)[:count])
 
 
 def _conversation(memory: MemoryService, session_id: str, run: Run) -> str:

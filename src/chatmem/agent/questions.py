@@ -6,7 +6,7 @@ from run to run: a provider's prompt cache holds.
 Source: S1.7; S3.2.3; decisions 4 (a typed, validated answer and a retry), 5 (stable parts first).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -20,7 +20,7 @@ from chatmem.agent.answers import (
     read_answer,
 )
 from chatmem.agent.plan import PlanStep, Run
-from chatmem.agent.prompts import AgentContext, planning_prompt, recall_context, step_prompt
+from chatmem.agent.prompts import AgentContext, recall_context, step_sections, user_prompt
 from chatmem.chat.tools import Toolbox
 from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, PlanError, StepError
@@ -55,10 +55,12 @@ class Questions:
 
         Source: S1.7.1.
         """
-        context = self._context([f"{run.request} {run.intent}".strip()], run, now)
-        user = planning_prompt(run, context, now.astimezone().date())
         values = {"steps": self.most_steps, "chars": MOST_DESCRIPTION_CHARS}
         system = self._instructions("planning", run.language, values)
+        context = recall_context(
+            self.memory, [f"{run.request} {run.intent}".strip()], self.session_id, run, now
+        )
+        user = user_prompt(run, context, now.astimezone().date())
         answer = self._ask(user, system, PlanAnswer, self.most_steps, run.language)
         self._count(context, run, now)
         return answer
@@ -71,9 +73,11 @@ class Questions:
 
         Source: S1.7.2.
         """
-        context = self._context([step.description, run.request], run, now)
-        user = step_prompt(run, step, may_call, context, now.astimezone().date())
         system = self._instructions("stepping", run.language, {})
+        queries = [step.description, run.request]
+        context = recall_context(self.memory, queries, self.session_id, run, now)
+        more = step_sections(run, step, may_call)
+        user = user_prompt(run, context, now.astimezone().date(), more)
         room = self.most_steps - step.number
         answer = self._ask(user, system, StepAnswer, room, run.language)
         self._count(context, run, now)
@@ -108,11 +112,6 @@ class Questions:
         words, tools = _words(language), self.tools.documentation()
         text = words[kind] % {**values, "data": words["data"]}
         return f"{text}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
-
-    def _context(self, queries: Sequence[str], run: Run, now: datetime) -> AgentContext:
-        context = recall_context(self.memory, queries, self.session_id, run, now)
-        run.missing |= dict.fromkeys(context.missing)
-        return context
 
     def _count(self, context: AgentContext, run: Run, now: datetime) -> None:
         """Counts an access of what stood in a request, once a run. Source: S3.2.3."""

@@ -23,7 +23,8 @@ _SECRET: Final = secrets.token_bytes(32)
 # calls of tools, as `chat/blocks.py` reads them: [[ABP_TOOL:x]], ```abp
 _ACTS: Final = re.compile(
     r"<[|｜][^<>|｜\n]{0,60}[|｜]>|</?[a-z]+(?:_[a-z]+)+>|\[/?[A-Z][A-Z_ ]+\](?!\()"
-    r"|\[\[(?i:abp_tool):|(?:(?<!`)`{3,}+|(?<!~)~{3,}+)(?=[ \t]*(?i:abp)(?!\w))"
+    r"|\[\[(?i:abp_tool):|`(?<!``)`{2,}+(?=[ \t]*(?i:abp)(?!\w))"
+    r"|~(?<!~~)~{2,}+(?=[ \t]*(?i:abp)(?!\w))"
 )
 _ROUND: Final = str.maketrans("<>[]`~", "()()''")
 _DIRTY: Final = re.compile(

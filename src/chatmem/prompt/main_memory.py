@@ -6,8 +6,10 @@ Source: S5.6.1; decisions 2, 5.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from chatmem.prompt.imitations import neutralise, quoted
 from chatmem.text.bullets import parse
@@ -16,8 +18,7 @@ from chatmem.text.outline import BOM, CLOSE, LIST_MARKER, OPEN
 from chatmem.text.tokens import count_tokens
 
 _BULLET = re.compile(rf"(?<!\s)\s*+{LIST_MARKER}\s+")
-_COMMENT = rf"{OPEN}(?s:(?:(?!{CLOSE}).)*+){CLOSE}"
-_COMMENTS = re.compile(rf"\n[ \t]*+{_COMMENT}(?=[ \t]*(?:\r?\n|\Z))|(?<![ \t])[ \t]*+{_COMMENT}")
+_COMMENT = re.compile(rf"{OPEN}.*?{CLOSE}", re.DOTALL)
 # Code as it is; or a heading, where one of no lower level or the end comes next.
 _NOTHING_BELOW = re.compile(
     r"^(?P<code>(?:```|~~~)(?s:.*?)(?:^(?:```|~~~)|\Z))"
@@ -81,7 +82,8 @@ def _pieces(text: str) -> Iterator[Piece]:
     position = 0
     for bullet in parse(text).bullets:
         if (place := bullet.place) is not None:
-            yield Piece(visible(text[position : place.start]))
+            if position < place.start:
+                yield Piece(visible(text[position : place.start]))
             yield Piece(visible(text[place.start : place.end]), bullet.id, is_bullet=True)
             position = place.end
     yield Piece(visible(text[position:]))
@@ -90,7 +92,8 @@ def _pieces(text: str) -> Iterator[Piece]:
 def visible(stretch: str) -> str:
     """What a reader of the rendered page sees: a person's own comments are for no model either."""
     end = stretch.rfind(CLOSE) + len(CLOSE) if CLOSE in stretch else 0  # behind it nothing closes
-    return neutralise(_COMMENTS.sub("", stretch[:end]) + stretch[end:])
+    *before, last = _COMMENT.split(stretch[:end])
+    return neutralise("".join([*(one.rstrip(" \t") for one in before), last, stretch[end:]]))
 
 
 def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: LanguageCode) -> MainMemory:
@@ -132,12 +135,8 @@ def _main_memory(
 
 def _fitting(pieces: Sequence[Piece], max_tokens: int) -> int:
     """About how many pieces fit, or one more: their sum is nearly the whole's."""
-    total = 0
-    for number, piece in enumerate(pieces):
-        total += count_tokens(piece.text)
-        if total > max_tokens + _MARGIN_TOKENS:
-            return number
-    return len(pieces)
+    totals = list(accumulate(count_tokens(piece.text) for piece in pieces))
+    return bisect_right(totals, max_tokens + _MARGIN_TOKENS)
 
 
 def _joined(pieces: Sequence[Piece]) -> str:

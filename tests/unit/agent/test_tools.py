@@ -107,13 +107,16 @@ def untyped(one):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     ("tools", "said"),
     [
         ([add, add], "two are called 'add'"),
-        ([7], "got int, takes a function or {name, description, parameters, run}"),
+        ([7], "tools: name: Field required; run: Field required"),
         ("add", "takes a list of tools"),
         ({"name": "x"}, "takes a list of tools"),
-        ([{"name": "x"}], "run of 'x': got None, takes a function"),
-        ([{**MAPPING, "name": 1}], "name: got 1, takes text"),
+        ([{"name": "x"}], "tools: run: Field required"),
+        ([{**MAPPING, "name": 1}], "name: got 1: Input should be a valid string"),
         ([{**MAPPING, "name": "no spaces here"}], "takes 1 to 64 letters"),
-        ([{**MAPPING, "parameters": "text"}], "no JSON schema"),
+        (
+            [{**MAPPING, "parameters": "text"}],
+            "parameters: got 'text': Input should be a valid dictionary",
+        ),
         ([untyped], "parameter 'one' needs a type"),
     ],
 )
