@@ -16,7 +16,7 @@ from datetime import datetime
 from threading import Event, Lock
 from typing import Any, Final
 
-from chatmem.agent.plan import Plan, PlanStep, Run, RunStatus, StepResult, numbered
+from chatmem.agent.plan import Plan, PlanStep, Run, RunStatus, StepResult, StepStatus, numbered
 from chatmem.agent.prompts import MAX_CHARS_PER_TOKEN
 from chatmem.agent.questions import Questions, SendRequest
 from chatmem.chat.tools import Toolbox, ToolRun, ToolSource
@@ -219,15 +219,19 @@ class AgentController:
         """Asks for what is to be done and calls tools, until there is a result, or no more room."""
         while run.requests < REQUESTS_PER_STEP:
             if self._cancelled.is_set():
-                return run.cancel_step(step)
+                result = run.close_step(step, "cancelled", left=[])
+                run.cancel()
+                return result
             may_call = run.requests + 1 < REQUESTS_PER_STEP
             answer = self._questions.step(run, step, may_call, now)
             run.requests += 1
             if answer.tool is None:
-                return run.close_step(step, answer)
+                status: StepStatus = "failed" if answer.failed else "done"
+                left = [] if answer.finished else answer.steps
+                return run.close_step(step, status, answer.result or "", left)
             if may_call and not self._cancelled.is_set():
                 run.calls.append(self._tools.observe(answer.tool, answer.arguments, now))
-        return run.close_step(step, None)
+        return run.close_step(step, "failed")
 
     def _save(self, run: Run, now: datetime) -> None:
         """Saves a finished run with an answer as a turn of its session, once."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from chatmem.agent.answers import PlannedStep, StepAnswer
+from chatmem.agent.answers import PlannedStep
 from chatmem.chat.tools import ToolRun
 from chatmem.model import Missing
 from chatmem.prompt.imitations import mark_of
@@ -89,19 +89,6 @@ class Run:
         """That of the fences in its prompts."""
         return mark_of(self.request)
 
-    def close_step(self, step: PlanStep, answer: StepAnswer | None) -> StepResult:
-        """The step's result by the model's answer; failed where it came to none."""
-        if answer is None:
-            return self._close(step, "failed", "", None)
-        left = [] if answer.finished else answer.steps
-        return self._close(step, "failed" if answer.failed else "done", answer.result or "", left)
-
-    def cancel_step(self, step: PlanStep) -> StepResult:
-        """The step's result where the run was cancelled in it."""
-        result = self._close(step, "cancelled", "", [])
-        self.cancel()
-        return result
-
     def cancel(self) -> None:
         """The run is over without an answer."""
         steps = (
@@ -111,10 +98,14 @@ class Run:
         self.plan = replace(self.plan, steps=tuple(steps))
         self.status, self.answer = "cancelled", None
 
-    def _close(
-        self, step: PlanStep, status: StepStatus, text: str, left: Sequence[PlannedStep] | None
+    def close_step(
+        self,
+        step: PlanStep,
+        status: StepStatus,
+        text: str = "",
+        left: Sequence[PlannedStep] | None = None,
     ) -> StepResult:
-        """Notes what became of the step; `left` takes the place of the steps still open."""
+        """What became of the step; `left` takes the place of the steps still open."""
         steps = self.plan.steps
         done = (*steps[: step.number - 1], replace(step, status=status))
         rest = steps[len(done) :] if left is None else numbered(left, len(done) + 1)
