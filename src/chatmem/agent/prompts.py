@@ -29,7 +29,7 @@ from chatmem.prompt.fence import (
     message_line,
     query_terms,
 )
-from chatmem.prompt.imitations import ANY_MARK, neutralise
+from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Material, WindowMessage
 from chatmem.prompt.sections import metadata
 from chatmem.text.languages import LanguageCode, phrases
@@ -124,9 +124,7 @@ def step_sections(run: Run, step: PlanStep, may_call: bool) -> dict[str, str]:
         due.append(_NO_MORE_CALLS[language])
     return {
         "plan": _plan_lines(plan),
-        "history": history_text(
-            run.results, (step.number, run.calls), HISTORY_TOKENS, language, run.mark
-        ),
+        "history": history_text(run, step.number),
         "step": "\n".join(due),
     }
 
@@ -204,28 +202,22 @@ def _fitting(lines: Iterable[str], max_tokens: int) -> int:
     return sum(1 for _ in takewhile(lambda total: total <= max_tokens, totals))
 
 
-def history_text(
-    results: Sequence[StepResult],
-    running: tuple[int, Sequence[ToolRun]],
-    max_tokens: int,
-    language: LanguageCode,
-    mark: str = ANY_MARK,
-) -> str:
-    """The steps that are over and the calls of the running one, fenced; "" for nothing yet.
+def history_text(run: Run, number: int, max_tokens: int = HISTORY_TOKENS) -> str:
+    """The steps that are over and the calls of step `number`, fenced; "" for nothing yet.
 
     At most `max_tokens` long, but for the head of the newest entry, which always stands there.
     """
-    entries = [one for result in results for one in _of_step(result, language)]
-    number, calls = running
-    entries += [_of_call(number, call, language) for call in calls]
+    language = run.language
+    entries = [one for result in run.results for one in _of_step(result, language)]
+    entries += [_of_call(number, call, language) for call in run.calls]
     if not entries:
         return ""
-    frame = count_tokens(fenced_items(HISTORY_FENCE, _ORIGIN, ["", ""], mark))
+    frame = count_tokens(fenced_items(HISTORY_FENCE, _ORIGIN, ["", ""], run.mark))
     fitting, dropped = fitted(entries, max(0, max_tokens - frame), language)
     lines = [one.text for one in fitting]
     if dropped:
         lines.insert(0, f"- ({_EARLIER[language].format(dropped)})")
-    return fenced_items(HISTORY_FENCE, _ORIGIN, lines, mark)
+    return fenced_items(HISTORY_FENCE, _ORIGIN, lines, run.mark)
 
 
 def fitted(
