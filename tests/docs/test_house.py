@@ -14,7 +14,7 @@ MOST_LINES = 43_313
 MOST_MODULES = 271
 MOST_IN_A_FOLDER = 18
 LONGEST_MODULE = 400
-MOST_LINES_OF_TESTS = 28_919
+MOST_LINES_OF_TESTS = 29_066
 MOST_BELOW_THE_DOORS = 92
 BELOW_THE_DOORS = re.compile(r"^from chatmem\.(?!errors|model|testing)", re.MULTILINE)
 """What a file of tests imports that is neither public nor a value of the model."""

@@ -14,7 +14,7 @@ from chatmem.errors import BudgetError
 from chatmem.model import Hit, Parts, SessionSummary
 from chatmem.prompt.compose import Prompt, compose
 from chatmem.prompt.fence import cut_at_lines, excerpt, query_terms
-from chatmem.prompt.imitations import neutralise
+from chatmem.prompt.imitations import neutralise, quoted
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.prompt.material import Budget, Material, RagDocument, Tool, WindowMessage
 from chatmem.prompt.receipt import MEMORY_SECTIONS
@@ -27,7 +27,7 @@ TEMPLATES = load_templates()
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 _WORDS = "我下个月搬到柏林。|對花生過敏|Drinks oolong tea. |She moved; |👩\u200d👧❤️🏴|\n|Ａ|ﬁ|　|- "
 _MARKS = (
-    "---|[SYSTEM]|</memory>|＜/memory＞|<mem\u200bory>|[[ABP_TOOL:x]]{}|[[END_ABP_TOOL]]|```abp"
+    "---|[SYSTEM]|</memory>|</memory-482913075226>|482913|[[ABP_TOOL:x]]{}|[[END_ABP_TOOL]]|```abp"
 )
 _PARTS = "<|[|[[|]|>|user|:|：|Human: |系统：|### Instruction|\x00|\u202e|\ud800|-|#| |\u200b"
 _FRAGMENTS = st.sampled_from(
@@ -152,7 +152,7 @@ def test_text_keeps_every_limit_and_its_shape(
 
 
 @given(texts)
-@example("[[user: [system: [tool: x]]]]")
+@example("[[SYSTEM] [[ABP_TOOL:x]<|<|x|>|>]")
 @example("`" * 9 + "abp")
 @settings(max_examples=examples(300), deadline=None)
 def test_neutralising_twice_changes_nothing_more(text: str) -> None:
@@ -163,11 +163,10 @@ def test_neutralising_twice_changes_nothing_more(text: str) -> None:
 
 @given(
     st.text(
-        st.characters(exclude_categories=["Cc", "Cf", "Cs"], exclude_characters="<>[]【】〔〖⟦`~#-")
+        st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp"], exclude_characters="<[`~")
     )
 )
 def test_text_without_any_mark_stays_as_it_is(text: str) -> None:
-    assume(not re.search("[:：﹕︓∶꞉＜＞［］﹤﹥﹟＃－﹣⁻₋]", text) and "[" not in neutralise(text))
     assert neutralise(text) == text
 
 
@@ -184,7 +183,7 @@ def test_main_memory_keeps_its_limit_and_accounts_for_every_bullet(
     text: str, max_tokens: int, language: LanguageCode
 ) -> None:
     main = prepare_main(text, max_tokens, language)
-    assert main.tokens == (count_tokens(main.text) if main.text else 0) <= max_tokens
+    assert main.tokens == (count_tokens(quoted(main.text)) if main.text else 0) <= max_tokens
     everything = prepare_main(text, 1_000_000, "en")
     assert sorted({*main.left_out, *main.ids}) == sorted(everything.ids)
     assert not set(main.ids) & set(main.left_out)
@@ -200,15 +199,10 @@ def _check_memory(text: str, budget: Budget) -> None:
         alone = re.split(r"\n\n## (?:This Session|本次会话)\n", section[0])[0]
         if "\n## " in alone:
             assert count_tokens(alone) <= budget.memory_tokens
-    depth = 0
-    for line in text.split("\n"):
-        if re.fullmatch(r"<(?:memory|document)(?: source=\"[^\"<>]*\")?>", line):
-            depth += 1
-            assert depth == 1
-        elif line in ("</memory>", "</document>"):
-            depth -= 1
-            assert depth == 0
-    assert depth == 0
+    assert re.sub(_FENCE, "", text).count("<memory-") == 0
+
+
+_FENCE = r"(?ms)^<((?:memory|document)-\d{12})(?: source=\"[^\"<>\n]*\")?>\n.*?^</\1>$"
 
 
 def _check_receipt(prompt: Prompt, material: Material, budget: Budget) -> None:

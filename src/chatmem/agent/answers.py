@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from chatmem.errors import InvalidInputError
+from chatmem.prompt.material import problems
 from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts
 
@@ -28,8 +29,6 @@ MOST_DESCRIPTION_CHARS: Final = 600
 _MOST_NAME_CHARS: Final = 80
 _LOOKED_AT_CHARS: Final = 400_000
 _MOST_TRIES: Final = 200
-_MOST_PROBLEMS: Final = 5
-_THOUGHTS_END: Final = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _OBJECT: Final = re.compile(r"\{(?=\s*[\"}])")
 _INSIDE: Final = ("[", ",", '":')
 """What an object stands behind inside of other JSON; words before one end otherwise."""
@@ -143,7 +142,7 @@ def read_answer(text: str, shape: type[Answer], tools: Collection[str], most_ste
             return shape.model_validate(found, context=context)
         except ValidationError as error:
             if length > size:
-                problem, size = _problems(error), length
+                problem, size = problems(error), length
     raise InvalidInputError(problem)
 
 
@@ -152,7 +151,7 @@ def _objects(text: str) -> Iterator[tuple[dict[str, Any] | str, int]]:
 
     What stands inside a broken object is passed over: a step of a plan is no plan.
     """
-    looked_at = _without_thoughts(text[:_LOOKED_AT_CHARS])
+    looked_at = without_thoughts(text)[:_LOOKED_AT_CHARS]
     # Literal line breaks inside strings are what small models write most.
     decoder = json.JSONDecoder(strict=False, parse_constant=_refuse)
     place = -1
@@ -174,22 +173,5 @@ def _objects(text: str) -> Iterator[tuple[dict[str, Any] | str, int]]:
             place = end - 1
 
 
-def _without_thoughts(text: str) -> str:
-    """What comes after a model's thoughts, whose beginning some servers leave out."""
-    end = _THOUGHTS_END.search(text)
-    after = text[end.end() :] if end else ""
-    return after if "{" in after else text
-
-
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
-
-
-def _problems(error: ValidationError) -> str:
-    problems = []
-    for one in error.errors(include_url=False, include_context=False, include_input=False):
-        place = ".".join(str(part) for part in one["loc"])
-        message = one["msg"].removeprefix("Value error, ")
-        problems.append(f"{place}: {message}" if place else message)
-    more = len(problems) - _MOST_PROBLEMS
-    return "; ".join(problems[:_MOST_PROBLEMS]) + (f"; and {more} more" if more > 0 else "")

@@ -12,12 +12,11 @@ Source: S1.7; S4.3.2 (memory writes of a tool); interfaces.md.
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from threading import Event, Lock
 from typing import Any, Final
 
-from chatmem.agent.plan import Plan, PlanStep, Run, RunStatus, StepResult, Task, numbered
+from chatmem.agent.plan import Plan, PlanStep, Run, RunStatus, StepResult, StepStatus, numbered
 from chatmem.agent.prompts import MAX_CHARS_PER_TOKEN
 from chatmem.agent.questions import Questions, SendRequest
 from chatmem.chat.tools import Toolbox, ToolRun, ToolSource
@@ -165,15 +164,11 @@ class AgentController:
         Whatever `send_ai_request` raises passes through. Source: S1.7.1.
         """
         request = checked_text(user_request, "user_request")
-        task = Task(
-            request=request,
-            content=_optional(current_content, "current_content"),
-            intent=_optional(intent, "intent").strip(),
-            language=language_of(request).code,
-        )
+        content = _optional(current_content, "current_content")
+        run = Run(request, content, _optional(intent, "intent").strip(), language_of(request).code)
         with self._alone():
             self._cancelled.clear()
-            self._run, run = None, Run(task)
+            self._run = None
             answer = self._questions.plan(run, _moment(now))
             run.plan = Plan(answer.goal, numbered(answer.steps, 1))
             if self._cancelled.is_set():
@@ -201,8 +196,7 @@ class AgentController:
                 raise AgentError("nothing is planned: call start_agent(request) first")
             moment = _moment(now)
             if current_content is not None:
-                content = _optional(current_content, "current_content")
-                run.task = replace(run.task, content=content)
+                run.content = _optional(current_content, "current_content")
             step = run.plan.next_step
             if run.status != "running" or step is None:
                 self._save(run, moment)
@@ -225,15 +219,19 @@ class AgentController:
         """Asks for what is to be done and calls tools, until there is a result, or no more room."""
         while run.requests < REQUESTS_PER_STEP:
             if self._cancelled.is_set():
-                return run.cancel_step(step)
+                result = run.close_step(step, "cancelled", left=[])
+                run.cancel()
+                return result
             may_call = run.requests + 1 < REQUESTS_PER_STEP
             answer = self._questions.step(run, step, may_call, now)
             run.requests += 1
             if answer.tool is None:
-                return run.close_step(step, answer)
+                status: StepStatus = "failed" if answer.failed else "done"
+                left = [] if answer.finished else answer.steps
+                return run.close_step(step, status, answer.result or "", left)
             if may_call and not self._cancelled.is_set():
                 run.calls.append(self._tools.observe(answer.tool, answer.arguments, now))
-        return run.close_step(step, None)
+        return run.close_step(step, "failed")
 
     def _save(self, run: Run, now: datetime) -> None:
         """Saves a finished run with an answer as a turn of its session, once."""
@@ -241,7 +239,7 @@ class AgentController:
             return
         try:
             self._memory.save_conversation_turn(
-                run.task.request, run.answer, self._session_id, "agent", now=now
+                run.request, run.answer, self._session_id, "agent", now=now
             )
         except ChatmemError as error:
             raise TurnNotSavedError(

@@ -1,4 +1,4 @@
-"""An agent's task, its plan and how far it is carried out.
+"""What an agent is asked for, its plan and how far it is carried out.
 
 Source: S1.7.
 """
@@ -7,23 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from chatmem.agent.answers import PlannedStep, StepAnswer
+from chatmem.agent.answers import PlannedStep
 from chatmem.chat.tools import ToolRun
 from chatmem.model import Missing
+from chatmem.prompt.imitations import mark_of
 from chatmem.text.languages import LanguageCode
 
 StepStatus: TypeAlias = Literal["open", "done", "failed", "cancelled"]
 RunStatus: TypeAlias = Literal["idle", "running", "finished", "cancelled"]
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a run is about: the caller's words, checked."""
-
-    request: str
-    content: str
-    intent: str
-    language: LanguageCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +64,16 @@ class StepResult:
 
 @dataclass(slots=True)
 class Run:
-    """A task on its way; `calls` and `requests` of the step that is due outlive an error in it.
+    """A request on its way; `calls` and `requests` of the step that is due outlive an error in it.
 
-    `counted` are the memories whose access is counted, `missing` what recall could not use.
+    `request`, `content` and `intent` are the caller's words, checked; `counted` are the memories
+    whose access is counted, `missing` what recall could not use.
     """
 
-    task: Task
+    request: str
+    content: str
+    intent: str
+    language: LanguageCode
     plan: Plan = Plan("", ())
     status: RunStatus = "running"
     answer: str | None = None
@@ -89,18 +84,10 @@ class Run:
     counted: set[str] = field(default_factory=set)
     missing: dict[Missing, None] = field(default_factory=dict)
 
-    def close_step(self, step: PlanStep, answer: StepAnswer | None) -> StepResult:
-        """The step's result by the model's answer; failed where it came to none."""
-        if answer is None:
-            return self._close(step, "failed", "", None)
-        left = [] if answer.finished else answer.steps
-        return self._close(step, "failed" if answer.failed else "done", answer.result or "", left)
-
-    def cancel_step(self, step: PlanStep) -> StepResult:
-        """The step's result where the run was cancelled in it."""
-        result = self._close(step, "cancelled", "", [])
-        self.cancel()
-        return result
+    @property
+    def mark(self) -> str:
+        """That of the fences in its prompts."""
+        return mark_of(self.request)
 
     def cancel(self) -> None:
         """The run is over without an answer."""
@@ -111,10 +98,14 @@ class Run:
         self.plan = replace(self.plan, steps=tuple(steps))
         self.status, self.answer = "cancelled", None
 
-    def _close(
-        self, step: PlanStep, status: StepStatus, text: str, left: Sequence[PlannedStep] | None
+    def close_step(
+        self,
+        step: PlanStep,
+        status: StepStatus,
+        text: str = "",
+        left: Sequence[PlannedStep] | None = None,
     ) -> StepResult:
-        """Notes what became of the step; `left` takes the place of the steps still open."""
+        """What became of the step; `left` takes the place of the steps still open."""
         steps = self.plan.steps
         done = (*steps[: step.number - 1], replace(step, status=status))
         rest = steps[len(done) :] if left is None else numbered(left, len(done) + 1)

@@ -16,10 +16,10 @@ from hashlib import sha256
 from itertools import accumulate, takewhile, zip_longest
 from typing import Final
 
-from chatmem.agent.plan import Plan, PlanStep, Run, StepResult, Task
+from chatmem.agent.plan import Plan, PlanStep, Run, StepResult
 from chatmem.chat.tools import ToolRun
 from chatmem.engine.service import MemoryService
-from chatmem.model import Hit, Missing
+from chatmem.model import Hit
 from chatmem.prompt.fence import (
     MEMORY_FENCE,
     excerpt,
@@ -64,12 +64,11 @@ _STATUSES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class AgentContext:
-    """Fenced lines, the memories among them, and what recall could not use."""
+    """Fenced lines, and the memories among them."""
 
     memories: str = ""
     conversation: str = ""
     memory_ids: tuple[str, ...] = ()
-    missing: tuple[Missing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,48 +90,43 @@ class HistoryLine:
         return count_tokens(self.text) + 1
 
 
-def planning_prompt(task: Task, context: AgentContext, day: Date) -> str:
-    """The request and what belongs to it. Source: S1.7.1."""
-    return _joined(_opening(task, context), day, task.language)
+def user_prompt(
+    run: Run, context: AgentContext, day: Date, more: Mapping[str, str] | None = None
+) -> str:
+    """Date and language, the request and what belongs to it, and more sections by their names.
+
+    Each has its title; those without text are left out, and what changes least comes first.
+    Source: S1.7.1.
+    """
+    sections = {
+        "request": run.request,
+        "intent": run.intent,
+        "content": _marked(run.content, run.language),
+        "conversation": context.conversation,
+        "memories": context.memories,
+        **(more or {}),
+    }
+    titled = (
+        f"{phrases(f'agent.title.{name}')[run.language]}\n{text}"
+        for name, text in sections.items()
+        if text
+    )
+    return "\n\n".join([metadata(day, run.language), *titled])
 
 
-def step_prompt(run: Run, step: PlanStep, may_call: bool, context: AgentContext, day: Date) -> str:
-    """The same, with the plan, what was done so far, and the step. Source: S1.7.2."""
-    language, plan = run.task.language, run.plan
-    calls = (step.number, run.calls)
-    due = [neutralise(f"{step.number}. {step.description}")]
+def step_sections(run: Run, step: PlanStep, may_call: bool) -> dict[str, str]:
+    """The plan, what was done so far, and the step that is due. Source: S1.7.2."""
+    language, plan = run.language, run.plan
+    due = [item("", f"{step.number}. {step.description}")]
     if plan.open_count == 1:
         due.append(_LAST[language])
     if not may_call:
         due.append(_NO_MORE_CALLS[language])
-    sections = {
-        **_opening(run.task, context),
+    return {
         "plan": _plan_lines(plan),
-        "history": history_text(run.results, calls, HISTORY_TOKENS, language),
+        "history": history_text(run, step.number),
         "step": "\n".join(due),
     }
-    return _joined(sections, day, language)
-
-
-def _opening(task: Task, context: AgentContext) -> dict[str, str]:
-    """Sections by name; what changes least comes first."""
-    return {
-        "request": task.request,
-        "intent": task.intent,
-        "content": _marked(task.content, task.language),
-        "conversation": context.conversation,
-        "memories": context.memories,
-    }
-
-
-def _joined(sections: Mapping[str, str], day: Date, language: LanguageCode) -> str:
-    """Date and language, and the sections that have text, each under its title."""
-    titled = (
-        f"{phrases(f'agent.title.{name}')[language]}\n{text}"
-        for name, text in sections.items()
-        if text
-    )
-    return "\n\n".join([metadata(day, language), *titled])
 
 
 def _marked(content: str, language: LanguageCode) -> str:
@@ -151,55 +145,55 @@ def _marked(content: str, language: LanguageCode) -> str:
 
 
 def _plan_lines(plan: Plan) -> str:
-    steps = [
-        item("", f"{_SIGNS[one.status]} {one.number}. {one.description}") for one in plan.steps
-    ]
-    return "\n".join([*([neutralise(plan.goal)] if plan.goal else []), *steps])
+    steps = [f"{_SIGNS[one.status]} {one.number}. {one.description}" for one in plan.steps]
+    return "\n".join(item("", text) for text in (plan.goal, *steps) if text)
 
 
 def recall_context(
     memory: MemoryService,
     queries: Sequence[str],
     session_id: str | None,
-    language: LanguageCode,
+    run: Run,
     now: datetime,
 ) -> AgentContext:
     """The memories for these queries, the first of each first, and the session's newest messages.
 
     Recalled anew for each request, so that what was forgotten in between does not come back.
-    Nothing is recalled where memory is switched off.
+    Nothing is recalled where memory is switched off. What recall could not use, the run notes.
 
     Raises:
         SessionNotFoundError: the session is another user's.
     """
-    conversation = _conversation(memory, session_id, language) if session_id else ""
+    conversation = _conversation(memory, session_id, run) if session_id else ""
     if not memory.settings.memory.enabled:
         return AgentContext(conversation=conversation)
     found = [
         memory.get_relevant_memories(query[:_QUERY_CHARS], session_id=session_id, now=now)
         for query in queries
     ]
-    missing = tuple(dict.fromkeys(one for results in found for one in results.missing))
+    run.missing |= dict.fromkeys(one for results in found for one in results.missing)
     hits: dict[str, Hit] = {}
     for rank in zip_longest(*found):
         hits |= {hit.memory.id: hit for hit in rank if hit is not None}
-    material = Material(message=queries[0], language=language, viewer=memory.user_id)
+    material = Material(message=queries[0], language=run.language, viewer=memory.user_id)
     terms = query_terms(" ".join(queries))
     lines = [memory_line(hit, material, _ENTRY_TOKENS, terms) for hit in hits.values()]
     count = _fitting(lines, MEMORY_TOKENS)
-    text = fenced_items(MEMORY_FENCE, "memories", lines[:count]) if count else ""
-    return AgentContext(text, conversation, tuple(hits)[:count], missing)
+    text = fenced_items(MEMORY_FENCE, "memories", lines[:count], run.mark) if count else ""
+    return AgentContext(text, conversation, tuple(hits)[:count])
 
 
-def _conversation(memory: MemoryService, session_id: str, language: LanguageCode) -> str:
+def _conversation(memory: MemoryService, session_id: str, run: Run) -> str:
     memory.sessions.check_readable(session_id)
     terms = query_terms("")
     lines = [
-        message_line(WindowMessage(one.role, excerpt(one.content, _ENTRY_TOKENS, terms)), language)
+        message_line(
+            WindowMessage(one.role, excerpt(one.content, _ENTRY_TOKENS, terms)), run.language
+        )
         for one in memory.sessions.window(session_id, CONVERSATION_MESSAGES)
     ]
     count = _fitting(reversed(lines), CONVERSATION_TOKENS)
-    return fenced_items(MEMORY_FENCE, "this session", lines[-count:]) if count else ""
+    return fenced_items(MEMORY_FENCE, "this session", lines[-count:], run.mark) if count else ""
 
 
 def _fitting(lines: Iterable[str], max_tokens: int) -> int:
@@ -208,27 +202,22 @@ def _fitting(lines: Iterable[str], max_tokens: int) -> int:
     return sum(1 for _ in takewhile(lambda total: total <= max_tokens, totals))
 
 
-def history_text(
-    results: Sequence[StepResult],
-    running: tuple[int, Sequence[ToolRun]],
-    max_tokens: int,
-    language: LanguageCode,
-) -> str:
-    """The steps that are over and the calls of the running one, fenced; "" for nothing yet.
+def history_text(run: Run, number: int, max_tokens: int = HISTORY_TOKENS) -> str:
+    """The steps that are over and the calls of step `number`, fenced; "" for nothing yet.
 
     At most `max_tokens` long, but for the head of the newest entry, which always stands there.
     """
-    entries = [one for result in results for one in _of_step(result, language)]
-    number, calls = running
-    entries += [_of_call(number, call, language) for call in calls]
+    language = run.language
+    entries = [one for result in run.results for one in _of_step(result, language)]
+    entries += [_of_call(number, call, language) for call in run.calls]
     if not entries:
         return ""
-    frame = count_tokens(fenced_items(HISTORY_FENCE, _ORIGIN, ["", ""]))
+    frame = count_tokens(fenced_items(HISTORY_FENCE, _ORIGIN, ["", ""], run.mark))
     fitting, dropped = fitted(entries, max(0, max_tokens - frame), language)
     lines = [one.text for one in fitting]
     if dropped:
         lines.insert(0, f"- ({_EARLIER[language].format(dropped)})")
-    return fenced_items(HISTORY_FENCE, _ORIGIN, lines)
+    return fenced_items(HISTORY_FENCE, _ORIGIN, lines, run.mark)
 
 
 def fitted(

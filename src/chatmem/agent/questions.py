@@ -6,7 +6,7 @@ from run to run: a provider's prompt cache holds.
 Source: S1.7; S3.2.3; decisions 4 (a typed, validated answer and a retry), 5 (stable parts first).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -20,13 +20,13 @@ from chatmem.agent.answers import (
     read_answer,
 )
 from chatmem.agent.plan import PlanStep, Run
-from chatmem.agent.prompts import AgentContext, planning_prompt, recall_context, step_prompt
+from chatmem.agent.prompts import AgentContext, recall_context, step_sections, user_prompt
 from chatmem.chat.tools import Toolbox
 from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, PlanError, StepError
 from chatmem.prompt.fence import DOCUMENT_FENCE, fenced
+from chatmem.prompt.imitations import mark_of
 from chatmem.text.languages import LanguageCode
-from chatmem.text.thoughts import without_thoughts
 from chatmem.text.tokens import truncate_tokens
 from chatmem.text.wordlist import toml_of
 
@@ -55,13 +55,13 @@ class Questions:
 
         Source: S1.7.1.
         """
-        task = run.task
-        query = " ".join(part for part in (task.request, task.intent) if part)
-        context = self._context([query], run, now)
-        user = planning_prompt(task, context, now.astimezone().date())
         values = {"steps": self.most_steps, "chars": MOST_DESCRIPTION_CHARS}
-        system = self._instructions("planning", task.language, values)
-        answer = self._ask(user, system, PlanAnswer, self.most_steps, task.language)
+        system = self._instructions("planning", run.language, values)
+        context = recall_context(
+            self.memory, [f"{run.request} {run.intent}".strip()], self.session_id, run, now
+        )
+        user = user_prompt(run, context, now.astimezone().date())
+        answer = self._ask(user, system, PlanAnswer, self.most_steps, run.language)
         self._count(context, run, now)
         return answer
 
@@ -73,13 +73,13 @@ class Questions:
 
         Source: S1.7.2.
         """
-        task = run.task
-        context = self._context([step.description, task.request], run, now)
-        day = now.astimezone().date()
-        user = step_prompt(run, step, may_call, context, day)
-        system = self._instructions("stepping", task.language, {})
+        system = self._instructions("stepping", run.language, {})
+        queries = [step.description, run.request]
+        context = recall_context(self.memory, queries, self.session_id, run, now)
+        more = step_sections(run, step, may_call)
+        user = user_prompt(run, context, now.astimezone().date(), more)
         room = self.most_steps - step.number
-        answer = self._ask(user, system, StepAnswer, room, task.language)
+        answer = self._ask(user, system, StepAnswer, room, run.language)
         self._count(context, run, now)
         return answer
 
@@ -98,7 +98,7 @@ class Questions:
         except InvalidInputError as first:
             problem = str(first)
         shown, cut = truncate_tokens(answer[:_SHOWN_CHARS], _SHOWN_TOKENS)
-        quoted = fenced(DOCUMENT_FENCE, "answer", f"{shown}…" if cut else shown)
+        quoted = fenced(DOCUMENT_FENCE, "answer", f"{shown}…" if cut else shown, mark_of(user))
         note = _words(language)["repair"] % (problem, quoted)
         answer = _text(self.send(f"{user}\n\n{note}", system))
         try:
@@ -112,12 +112,6 @@ class Questions:
         words, tools = _words(language), self.tools.documentation()
         text = words[kind] % {**values, "data": words["data"]}
         return f"{text}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
-
-    def _context(self, queries: Sequence[str], run: Run, now: datetime) -> AgentContext:
-        language = run.task.language
-        context = recall_context(self.memory, queries, self.session_id, language, now)
-        run.missing |= dict.fromkeys(context.missing)
-        return context
 
     def _count(self, context: AgentContext, run: Run, now: datetime) -> None:
         """Counts an access of what stood in a request, once a run. Source: S3.2.3."""
@@ -138,4 +132,4 @@ def _text(answer: object) -> str:
         raise InvalidInputError(
             f"send_ai_request: gave {type(answer).__name__}, takes a function that returns text"
         )
-    return without_thoughts(answer) or answer
+    return answer

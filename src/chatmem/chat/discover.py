@@ -48,7 +48,6 @@ def find_local_servers() -> list[LocalServer]:
         ProviderError: `httpx` is not installed.
     """
     addresses = {name: f"http://127.0.0.1:{port}/v1" for name, port in LOCAL_SERVERS.items()}
-    _httpx()
     with ThreadPoolExecutor(max_workers=max(1, len(addresses))) as threads:
         found = threads.map(_models, addresses.values())
         return [
@@ -100,7 +99,7 @@ def _models(
     base_url: str, api_key: str | None = None, timeout_seconds: float = TIMEOUT_SECONDS
 ) -> tuple[str, ...]:
     """The models that a server tells of; () where none answers as OpenAI's API does."""
-    httpx = _httpx()
+    httpx: Any = optional_module("httpx", needed_for="a chat", install=INSTALL)
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
     is_local = base_url.startswith(("http://127.0.0.1", "http://localhost"))
     try:
@@ -110,7 +109,3 @@ def _models(
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError):
         return ()
     return tuple(name for name in names if not any(part in name.lower() for part in _NO_CHAT))
-
-
-def _httpx() -> Any:  # noqa: ANN401 - a module that may not be there
-    return optional_module("httpx", needed_for="a chat", install=INSTALL)

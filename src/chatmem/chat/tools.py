@@ -6,6 +6,7 @@ Source: S1.7 (command documentation); S4.3; S4.3.2; S5.7; decisions 5.
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from chatmem.chat.blocks import AbpCall
@@ -13,6 +14,8 @@ from chatmem.engine.tools import MemoryTool, harmless, tool_of
 from chatmem.errors import InvalidInputError
 from chatmem.model.memory import MemoryWrite, ToolExecutionResult
 from chatmem.prompt.fence import fenced
+from chatmem.prompt.imitations import mark_of
+from chatmem.prompt.material import validated
 from chatmem.prompt.sections import tool_lines
 from chatmem.providers.chat_deltas import ToolCall
 from chatmem.text.languages import LanguageCode, phrases
@@ -23,7 +26,6 @@ ToolSource: TypeAlias = MemoryTool | Callable[..., object] | Mapping[str, Any]
 Any object with these four attributes does too.
 """
 RESULT_FENCE: Final = "tool_result"
-_FIELDS: Final = ("name", "description", "parameters", "run")
 _RESULTS: Final = phrases("chat.results")
 
 
@@ -80,22 +82,18 @@ def _tool(source: object) -> MemoryTool:
     """
     if isinstance(source, MemoryTool):
         return source
-    if isinstance(source, Mapping):
-        name, description, parameters, run = map(source.get, _FIELDS)
-    elif all(hasattr(source, field) for field in _FIELDS):
-        name, description, parameters, run = (getattr(source, field) for field in _FIELDS)
-    elif callable(source):
+    if callable(source):
         return tool_of(source)
-    else:
+    get = source.get if isinstance(source, Mapping) else partial(getattr, source)
+    given = {name: get(name, None) for name in ("name", "description", "parameters", "run")}
+    defaults = {"description": "", "parameters": {}}
+    named = {name: value for name, value in given.items() if value is not None}
+    if not named:
         kind = type(source).__name__
-        raise InvalidInputError(f"tools: got {kind}, takes a function or {{{', '.join(_FIELDS)}}}")
-    if not isinstance(name, str):
-        raise InvalidInputError(f"tools: name: got {name!r}, takes text")
-    if not callable(run):
-        raise InvalidInputError(f"tools: run of {name!r}: got {run!r}, takes a function")
-    if not isinstance(parameters or {}, Mapping):
-        raise InvalidInputError(f"tools: parameters of {name!r} are no JSON schema (an object)")
-    return MemoryTool(name, str(description or ""), parameters or {}, run)
+        raise InvalidInputError(
+            f"tools: got {kind}, takes a function or {{name, description, parameters, run}}"
+        )
+    return validated(MemoryTool, defaults | named, "tools")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +141,10 @@ class ToolRounds:
             result = self._run(call.name, call.arguments)
             messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
         if written:
-            results = [fenced(RESULT_FENCE, one.name, self._run_written(one)) for one in written]
+            mark = mark_of("tools", text)
+            results = [
+                fenced(RESULT_FENCE, one.name, self._run_written(one), mark) for one in written
+            ]
             messages.append({"role": "user", "content": "\n".join([_RESULTS[language], *results])})
         known = self._results.items()
         self._results = {key: result for key, result in known if key[0] not in self._own}

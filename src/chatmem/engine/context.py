@@ -26,6 +26,7 @@ from chatmem.errors import InvalidInputError
 from chatmem.model import Hit, Missing, SearchResults
 from chatmem.model.time import moment_or_now
 from chatmem.prompt.compose import ContextMessages, ContextText, Prompt, compose
+from chatmem.prompt.imitations import mark_of
 from chatmem.prompt.main_memory import MainMemory, prepare_main
 from chatmem.prompt.material import (
     Budget,
@@ -160,6 +161,7 @@ class Composer(SpacePart):
             rag=_documents(request.rag),
             tools=tuple(map(read_tool, request.tools)),
             viewer=self._owner.user_id,
+            mark=mark_of(self._owner.number, request.session_id),
         )
         recalled, found = SearchResults(), SearchResults()
         if remembers:

@@ -39,7 +39,7 @@ _LONGEST_KEY_VALUE = 40
 _OVER = frozenset({"ended", "denied"})
 # What prompts fence: memories, documents, working instructions that a client sends back to us.
 _INJECTED = re.compile(
-    r"<(memory|document|system-reminder|system|tool_result)\b[^>\n]*>.*?(?:</\1\s*>|\Z)",
+    r"<((?:memory|document|system-reminder|system|tool_result)(?:-\d+)?)\b[^>\n]*>.*?(?:</\1\s*>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
 _SECTION = re.compile(

@@ -15,21 +15,10 @@ from typing import Final
 
 from chatmem.errors import BudgetError
 from chatmem.model import Missing
-from chatmem.prompt import sections
+from chatmem.prompt import receipt, sections
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Budget, Material
-from chatmem.prompt.receipt import (
-    FRAME,
-    INTRODUCTION,
-    MEMORY_SECTIONS,
-    MESSAGE,
-    METADATA,
-    PRIORITY,
-    TOOLS,
-    WINDOW,
-    Receipt,
-    ReceiptSection,
-)
+from chatmem.prompt.receipt import Receipt, ReceiptSection
 from chatmem.prompt.sections import Draft, Part
 from chatmem.prompt.selection import MESSAGE_TOKENS, Selection
 from chatmem.prompt.templates import Persona, Scenario
@@ -127,8 +116,8 @@ class _Composition:
         left = self.budget.total_tokens - self._required_tokens()
         draft = Selection(self.material, self.persona, self.budget, left, flat=self.flat).fill()
         rendered = self._within_limits(draft)
-        receipt = self._receipt(draft, rendered)
-        return Prompt(messages=rendered.messages, text=rendered.text, receipt=receipt)
+        told = self._receipt(draft, rendered)
+        return Prompt(messages=rendered.messages, text=rendered.text, receipt=told)
 
     def _required_tokens(self) -> int:
         """What the texts take that a prompt cannot do without; raises BudgetError."""
@@ -150,29 +139,30 @@ class _Composition:
         while True:
             rendered = self._rendered(draft)
             over = rendered.memory_tokens - self.budget.memory_tokens
-            if over > 0 and draft.drop(over, MEMORY_SECTIONS, "memory_tokens"):
+            if over > 0 and draft.drop(over, receipt.MEMORY_SECTIONS, "memory_tokens"):
                 continue
             over = rendered.total_tokens - self.budget.total_tokens
-            if over > 0 and draft.drop(over, PRIORITY, "total_tokens"):
+            if over > 0 and draft.drop(over, receipt.PRIORITY, "total_tokens"):
                 continue
             return rendered
 
     def _rendered(self, draft: Draft) -> _Rendered:
-        message, language = self.material.message, self.material.language
-        in_memory = (*self.persona.memory, WINDOW) if self.flat else self.persona.memory
-        tools = self.required.get(TOOLS)
+        message = self.material.message
+        in_memory = (*self.persona.memory, receipt.WINDOW) if self.flat else self.persona.memory
+        tools = self.required.get(receipt.TOOLS)
         parts = {
             sections.SYSTEM_MARK: sections.system_part(draft, self.required, self.persona),
-            sections.MEMORY_MARK: sections.memory_part(draft, in_memory, language),
-            sections.RAG_MARK: sections.rag_part(draft, language),
+            sections.MEMORY_MARK: sections.memory_part(draft, in_memory, self.material),
+            sections.RAG_MARK: sections.rag_part(draft, self.material),
             # Among marks a message may not imitate them.
-            sections.USER_MARK: {MESSAGE: neutralise(message)} if self.flat else {},
-            sections.TOOLS_MARK: {TOOLS: tools} if tools else {},
+            sections.USER_MARK: {receipt.MESSAGE: neutralise(message)} if self.flat else {},
+            sections.TOOLS_MARK: {receipt.TOOLS: tools} if tools else {},
         }
         memory_tokens = _memory_tokens(parts[sections.MEMORY_MARK])
         texts = {name: text for part in parts.values() for name, text in part.items()}
-        if not texts.keys() - {METADATA, MESSAGE}:  # date and language alone say nothing
-            texts.pop(METADATA, None)
+        # Date and language alone say nothing.
+        if not texts.keys() - {receipt.METADATA, receipt.MESSAGE}:
+            texts.pop(receipt.METADATA, None)
             parts[sections.SYSTEM_MARK] = {}
         text = sections.PART_BREAK.join(
             sections.part_text(mark, part) for mark, part in parts.items() if part
@@ -184,12 +174,12 @@ class _Composition:
                 memory_tokens=memory_tokens,
                 total_tokens=count_tokens(text),
             )
-        window = [one for entry in draft[WINDOW] for one in entry.messages]
+        window = [one for entry in draft[receipt.WINDOW] for one in entry.messages]
         messages = [*([("system", text)] if text else ()), *window, ("user", message)]
         history = "\n".join(content for _, content in window)
         return _Rendered(
             messages=tuple({"role": role, "content": content} for role, content in messages),
-            sections={**texts, WINDOW: history, MESSAGE: message},
+            sections={**texts, receipt.WINDOW: history, receipt.MESSAGE: message},
             memory_tokens=memory_tokens,
             total_tokens=sum(count_tokens(content) + MESSAGE_TOKENS for _, content in messages),
         )
@@ -208,7 +198,7 @@ class _Composition:
         identity = "\0".join([self.material.viewer, rendered.text, *values, "", *reasons])
         return Receipt(
             id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:_ID_CHARS],
-            sections=(*counted, ReceiptSection(FRAME, frame)),
+            sections=(*counted, ReceiptSection(receipt.FRAME, frame)),
             left_out=left_out,
             total_tokens=rendered.total_tokens,
         )
@@ -216,7 +206,7 @@ class _Composition:
 
 def _memory_tokens(memory: Part) -> int:
     """The part without the session's history; an introduction to nothing else is no memory."""
-    remembered = {name: text for name, text in memory.items() if name != WINDOW}
-    if not remembered.keys() - {INTRODUCTION}:
+    remembered = {name: text for name, text in memory.items() if name != receipt.WINDOW}
+    if not remembered.keys() - {receipt.INTRODUCTION}:
         return 0
     return count_tokens(sections.part_text(sections.MEMORY_MARK, remembered))

@@ -1,25 +1,25 @@
 """Data in a prompt: between a fence's two lines, saying where it is from, unable to leave it.
 
-    <memory source="MEMORY.md">
-    - Drinks oolong
-    </memory>
+    <memory-482913075226 source="MEMORY.md">
+    > ## Preferences
 
-The words that introduce data to the model are phrases of its language. Of a long text stands the
-passage that says most about the message.
+    - Drinks oolong
+    </memory-482913075226>
+
+The mark is the prompt's own. Memories and messages are items, one under the other; documents and
+what tools give back are quoted line by line. The words that introduce data to the model are phrases
+of its language. Of a long text stands the passage that says most about the message.
 
 Source: decisions 5; lessons.md, "stored text acts as instructions".
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Final, TypeAlias
 
 from chatmem.model import Hit, SessionSummary
 from chatmem.prompt import receipt
-from chatmem.prompt.imitations import DOCUMENT_FENCE as DOCUMENT_FENCE
-from chatmem.prompt.imitations import MEMORY_FENCE as MEMORY_FENCE
-from chatmem.prompt.imitations import neutralise
+from chatmem.prompt.imitations import neutralise, quoted
 from chatmem.prompt.material import Material, RagDocument, WindowMessage
 from chatmem.text.languages import BY_CODE, LanguageCode, language_by_script, phrases
 from chatmem.text.normalise import normalise
@@ -51,12 +51,15 @@ def fits(text: str, max_tokens: int) -> bool:
 
 
 def excerpt(text: str, max_tokens: int, query: QueryTerms) -> str:
-    """The text, or its best whole sentences for the query, at most `max_tokens` long.
+    """The text, or its best passage for the query, at most `max_tokens` long."""
+    return text if fits(text, max_tokens) else passage(text, max_tokens, query)
+
+
+def passage(text: str, max_tokens: int, query: QueryTerms) -> str:
+    """The best whole sentences of a text for the query, at most `max_tokens` long, on one line.
 
     What is left out shows as `…`. A sentence that is too long by itself is cut inside.
     """
-    if fits(text, max_tokens):
-        return text
     if len(text) > 2 * _LOOKED_AT_CHARS:
         text = f"{text[:_LOOKED_AT_CHARS]}\n{text[-_LOOKED_AT_CHARS:]}"
     every = sentences(text)
@@ -72,8 +75,8 @@ def excerpt(text: str, max_tokens: int, query: QueryTerms) -> str:
             left -= cost
         elif not chosen or not scores[number]:
             break
-    passage = _joined(every, sorted(chosen)) if chosen else _cut_inside(every, seed, query)
-    return passage if fits(passage, max_tokens) else _cut_short(passage, max_tokens)
+    found = _joined(every, sorted(chosen)) if chosen else _cut_inside(every, seed, query)
+    return found if fits(found, max_tokens) else _cut_short(found, max_tokens)
 
 
 def cut_at_lines(text: str, max_tokens: int, note: str) -> str:
@@ -127,11 +130,12 @@ def _cut_short(text: str, max_tokens: int) -> str:
     return truncate_tokens(text, max_tokens)[0]
 
 
-INTRODUCTIONS: Final = {
-    MEMORY_FENCE: phrases("prompt.introduction.memory"),
-    DOCUMENT_FENCE: phrases("prompt.introduction.document"),
+MEMORY_FENCE: Final = "memory"
+DOCUMENT_FENCE: Final = "document"
+"""The tags of the fences that a prompt has."""
+_INTRODUCTIONS: Final = {
+    name: phrases(f"prompt.introduction.{name}") for name in (MEMORY_FENCE, DOCUMENT_FENCE)
 }
-"""What the model is told before the first fence of each kind."""
 ORIGINS: Final = {
     receipt.HOUSEHOLD: "HOUSEHOLD.md",
     receipt.PROFILE: "USER.md",
@@ -154,37 +158,42 @@ _ROLES: Final = {
 _SHARED: Final = phrases("prompt.shared")
 _UNTIL: Final = phrases("prompt.until")
 _MAX_LABEL_CHARS: Final = 80
-_UNLABELLED: Final = str.maketrans(
-    {'"': "'", "<": "(", ">": ")", "[": "(", "]": ")", "＜": "(", "＞": ")"}
-)
+_UNLABELLED: Final = str.maketrans('"<>[]', "'()()")
 _BLANK_LINES: Final = re.compile(r"\n\s*\n")
-harmless = lru_cache(maxsize=64)(neutralise)
-"""The same as `neutralise`, cached: documents are the same from turn to turn."""
 
 
-def fenced(name: str, origin: str, body: str) -> str:
-    """`<name source="origin">`, the neutralised body, `</name>`, each on lines of its own."""
-    return fenced_items(name, origin, [harmless(body)])
+def introduction(name: str, language: LanguageCode, mark: str) -> str:
+    """What the model is told before the first fence of this name."""
+    return _INTRODUCTIONS[name][language].format(mark=mark)
 
 
-def fenced_items(name: str, origin: str, items: Iterable[str]) -> str:
-    """The same around lines that `item` made: each is harmless, and so they are together."""
-    source = label(origin)
-    opening = f'<{name} source="{source}">' if source else f"<{name}>"
-    return "\n".join([opening, *items, f"</{name}>"])
+def fenced(name: str, origin: str, body: str, mark: str) -> str:
+    """The body between the fence's lines, each of its own lines quoted."""
+    return fenced_items(name, origin, [quoted(neutralise(body))], mark)
 
 
-def fenced_section(section: str, lines: Iterable[str], language: LanguageCode) -> str:
+def fenced_items(name: str, origin: str, lines: Iterable[str], mark: str) -> str:
+    """`<name-mark source="origin">`, the lines, `</name-mark>`.
+
+    The lines are those of `item` or `quoted`: each begins as no line of the prompt does. What they
+    know of the mark goes.
+    """
+    source = f' source="{label(origin)}"' if origin.strip() else ""
+    inside = "\n".join([f"{source}>", *lines]).replace(mark, GAP)
+    return f"<{name}-{mark}{inside}\n</{name}-{mark}>"
+
+
+def fenced_section(section: str, lines: Iterable[str], language: LanguageCode, mark: str) -> str:
     """The lines of a section of memory between its fence, below its title if it has one."""
-    fence = fenced_items(MEMORY_FENCE, ORIGINS[section], lines)
+    fence = fenced_items(MEMORY_FENCE, ORIGINS[section], lines, mark)
     title = _TITLES.get(section)
     return f"{title[language]}\n{fence}" if title else fence
 
 
-def fenced_document(document: RagDocument, content: str) -> str:
-    """This content of a document, labelled with its title and source."""
+def fenced_document(document: RagDocument, content: str, mark: str) -> str:
+    """This content of a document, quoted, labelled with its title and source."""
     origin = ", ".join(one for one in (document.title, document.source) if one and one.strip())
-    return fenced(DOCUMENT_FENCE, origin, content)
+    return fenced_items(DOCUMENT_FENCE, origin, [content], mark)
 
 
 def label(text: str) -> str:

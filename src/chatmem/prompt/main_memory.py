@@ -6,21 +6,27 @@ Source: S5.6.1; decisions 2, 5.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import accumulate
 
-from chatmem.prompt.imitations import neutralise
-from chatmem.text.bullets import parse, visible_text
+from chatmem.prompt.imitations import neutralise, quoted
+from chatmem.text.bullets import parse
 from chatmem.text.languages import DEFAULT, LanguageCode, phrases
-from chatmem.text.outline import CLOSE, LIST_MARKER, OPEN
+from chatmem.text.outline import BOM, CLOSE, LIST_MARKER, OPEN
 from chatmem.text.tokens import count_tokens
 
-_HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
 _BULLET = re.compile(rf"(?<!\s)\s*+{LIST_MARKER}\s+")
+_COMMENT = re.compile(rf"{OPEN}.*?{CLOSE}", re.DOTALL)
+# Code as it is; or a heading, where one of no lower level or the end comes next.
+_NOTHING_BELOW = re.compile(
+    r"^(?P<code>(?:```|~~~)(?s:.*?)(?:^(?:```|~~~)|\Z))"
+    r"|^(?P<level>#{1,6})(?:[ \t].*)?(?:\n\s*|\Z)(?=\Z|(?!(?P=level)#)#{1,6}(?:[ \t\n]|\Z))",
+    re.MULTILINE,
+)
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _MARGIN_TOKENS = 2
-_MAX_CACHED_CHARS = 1_000
 _CUT = phrases("prompt.memories_cut")
 
 
@@ -35,7 +41,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class MainMemory:
-    """The text for the prompt, its tokens, and the ids of memories that it holds, or does not.
+    """The text for the prompt, its tokens once quoted, and the memories that it holds, or does not.
 
     `texts` are those of the memories in it, as `plain` gives them; `pieces` the whole file.
     """
@@ -62,7 +68,7 @@ def prepare_main(text: str, max_tokens: int, language: LanguageCode) -> MainMemo
 
     Source: S5.6.1; decisions 2.
     """
-    pieces = tuple(piece for piece in _pieces(text) if piece.text)
+    pieces = tuple(piece for piece in _pieces(text.removeprefix(BOM)) if piece.text)
     return _fitted(pieces, max_tokens, language)
 
 
@@ -76,40 +82,23 @@ def _pieces(text: str) -> Iterator[Piece]:
     position = 0
     for bullet in parse(text).bullets:
         if (place := bullet.place) is not None:
-            yield Piece(_visible(text[position : place.start]))
-            yield Piece(_visible(text[place.start : place.end]), bullet.id, is_bullet=True)
+            if position < place.start:
+                yield Piece(visible(text[position : place.start]))
+            yield Piece(visible(text[place.start : place.end]), bullet.id, is_bullet=True)
             position = place.end
-    yield Piece(_visible(text[position:]))
+    yield Piece(visible(text[position:]))
 
 
-def _visible(stretch: str) -> str:
+def visible(stretch: str) -> str:
     """What a reader of the rendered page sees: a person's own comments are for no model either."""
-    return (_cached if len(stretch) <= _MAX_CACHED_CHARS else _read)(stretch)
-
-
-def _read(stretch: str) -> str:
-    return neutralise(_without_comments(visible_text(stretch)))
-
-
-_cached = lru_cache(maxsize=4_096)(_read)
-"""A file changes by a bullet or two between two turns; all others are read only once."""
-
-
-def _without_comments(text: str) -> str:
-    pieces: list[str] = []
-    position = 0
-    while (start := text.find(OPEN, position)) != -1:
-        end = text.find(CLOSE, start + len(OPEN))
-        if end == -1:
-            break
-        pieces.append(text[position:start].rstrip(" \t"))
-        position = end + len(CLOSE)
-    return "".join([*pieces, text[position:]])
+    end = stretch.rfind(CLOSE) + len(CLOSE) if CLOSE in stretch else 0  # behind it nothing closes
+    *before, last = _COMMENT.split(stretch[:end])
+    return neutralise("".join([*(one.rstrip(" \t") for one in before), last, stretch[end:]]))
 
 
 def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: LanguageCode) -> MainMemory:
     whole = _joined(pieces)
-    if not whole or count_tokens(whole) <= max_tokens:
+    if _size(whole) <= max_tokens:
         return _main_memory(whole, pieces, len(pieces), language)
     bullets = sum(piece.is_bullet for piece in pieces)
     least = _CUT[language].format(shown=0, all=bullets)
@@ -117,7 +106,7 @@ def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: LanguageCode) 
         if text := _joined(pieces[:length]):
             shown = sum(piece.is_bullet for piece in pieces[:length])
             text = f"{text}\n\n{_CUT[language].format(shown=shown, all=bullets)}"
-            if count_tokens(text) <= max_tokens:
+            if _size(text) <= max_tokens:
                 return _main_memory(text, pieces, length, language)
     return _main_memory("", pieces, 0, language)
 
@@ -135,7 +124,7 @@ def _main_memory(
     )
     return MainMemory(
         text=text,
-        tokens=count_tokens(text) if text else 0,
+        tokens=_size(text),
         ids=tuple(ids),
         left_out=tuple(piece.id for piece in pieces if piece.id and piece.id not in ids),
         texts=frozenset(texts),
@@ -146,34 +135,18 @@ def _main_memory(
 
 def _fitting(pieces: Sequence[Piece], max_tokens: int) -> int:
     """About how many pieces fit, or one more: their sum is nearly the whole's."""
-    total = 0
-    for number, piece in enumerate(pieces):
-        total += count_tokens(piece.text)
-        if total > max_tokens + _MARGIN_TOKENS:
-            return number
-    return len(pieces)
+    totals = list(accumulate(count_tokens(piece.text) for piece in pieces))
+    return bisect_right(totals, max_tokens + _MARGIN_TOKENS)
 
 
 def _joined(pieces: Sequence[Piece]) -> str:
     """The text of the pieces, without headings that nothing stands under."""
-    lines = "".join(piece.text for piece in pieces).split("\n")
-    found: list[str] = []
-    below = 1  # the level of what stands below: 0 is text, 1 at the end fits under no heading
-    for line, level in zip(reversed(lines), reversed(list(_levels(lines))), strict=True):
-        if level == 0:
-            found.append(line)
-            below = 0 if line.strip() else below
-        elif below == 0 or below > level:
-            found.append(line)
-            below = level
-    return _BLANK_LINES.sub("\n\n", "\n".join(reversed(found))).strip("\n")
+    text, before = "".join(piece.text for piece in pieces), ""
+    while text != before:
+        text, before = _NOTHING_BELOW.sub(lambda match: match["code"] or "", text), text
+    return _BLANK_LINES.sub("\n\n", text).strip("\n")
 
 
-def _levels(lines: Sequence[str]) -> Iterator[int]:
-    """For each line the level of the heading it is, or 0; what is in a code block is none."""
-    in_code = False
-    for line in lines:
-        if line.startswith(("```", "~~~")):
-            in_code = not in_code
-        heading = None if in_code else _HEADING.match(line)
-        yield len(heading[1]) if heading else 0
+def _size(text: str) -> int:
+    """The tokens that it takes in a prompt, where it is quoted."""
+    return count_tokens(quoted(text)) if text else 0

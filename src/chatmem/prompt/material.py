@@ -7,19 +7,55 @@ tools) has to fit the budget; the rest goes in as it fits, in the order of `rece
 Source: S1.4.1, S2.5.1, S4.2.1, S4.2.2, S4.2.3; interfaces.md (tools); decisions 5.
 """
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date as Date
-from typing import Any, TypeAlias
+from functools import cache
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from chatmem.errors import InvalidInputError, MessageOrderError
 from chatmem.model import Hit, SessionSummary
+from chatmem.prompt.imitations import mark_of
 from chatmem.prompt.main_memory import MainMemory
 from chatmem.text.languages import DEFAULT, LanguageCode
 
+_MOST_PROBLEMS = 5
+_MOST_SHOWN = 80
 _LARGEST = 10_000_000
-_LEAST = {"total_tokens": 1, "entry_tokens": 8}
+_Limit: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=_LARGEST)]
+_Kind = TypeVar("_Kind")
+_adapter: Callable[[type], TypeAdapter[Any]] = cache(TypeAdapter)
+
+
+def validated(kind: type[_Kind], value: object, place: str) -> _Kind:
+    """The value as this dataclass.
+
+    Raises:
+        InvalidInputError: it does not fit; the message begins with `place` and says what does not.
+    """
+    try:
+        found: _Kind = _adapter(kind).validate_python(value)
+    except ValidationError as error:
+        raise InvalidInputError(f"{place}: {problems(error, kind)}") from None
+    return found
+
+
+def problems(error: ValidationError, kind: type | None = None) -> str:
+    """What does not fit, at most five of it, and what the dataclass `kind` takes, on one line."""
+    found = []
+    for one in error.errors(include_url=False, include_context=False):
+        place, got = ".".join(map(str, one["loc"])), one["input"]
+        shown = isinstance(got, (str, int, float, type(None))) and len(str(got)) <= _MOST_SHOWN
+        what = f"got {got!r}: " if shown and one["type"] != "missing" else ""
+        if kind is not None and one["type"] == "unexpected_keyword_argument":
+            what = f"there is none; there are {', '.join(known.name for known in fields(kind))}"
+        else:
+            what += one["msg"].removeprefix("Value error, ")
+        found.append(f"{place}: {what}" if place else what)
+    more = len(found) - _MOST_PROBLEMS
+    return "; ".join(found[:_MOST_PROBLEMS]) + (f"; and {more} more" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,66 +68,48 @@ class Budget:
     checks them.
     """
 
-    total_tokens: int = 16_000
-    memory_tokens: int = 2_000
-    main_tokens: int = 1_200
-    household_tokens: int = 400
-    profile_tokens: int = 600
-    rag_tokens: int = 2_000
-    window_messages: int = 20
-    max_entries: int = 40
-    entry_tokens: int = 160
-    semantic_top_k: int = 3
-    episodic_top_k: int = 1
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    total_tokens: Annotated[_Limit, Field(ge=1)] = 16_000
+    memory_tokens: _Limit = 2_000
+    main_tokens: _Limit = 1_200
+    household_tokens: _Limit = 400
+    profile_tokens: _Limit = 600
+    rag_tokens: _Limit = 2_000
+    window_messages: _Limit = 20
+    max_entries: _Limit = 40
+    entry_tokens: Annotated[_Limit, Field(ge=8)] = 160
+    semantic_top_k: _Limit = 3
+    episodic_top_k: _Limit = 1
 
 
-LIMITS = tuple(limit.name for limit in fields(Budget))
-
-
-def make_budget(*changes: Mapping[str, int]) -> Budget:
+def make_budget(*changes: Mapping[str, object], place: str = "budget") -> Budget:
     """The default budget with these limits changed, the last mapping winning.
 
     Raises:
-        InvalidInputError: a name that is no limit, or a value that does not fit.
+        InvalidInputError: a name that is no limit, or a value that does not fit; the message begins
+            with `place`.
     """
-    limits: dict[str, int] = {}
+    limits: dict[str, object] = {}
     for one in changes:
-        check_limits(one, "budget")
         limits |= one
-    return Budget(**limits)
+    return validated(Budget, limits, place)
 
 
-def check_limits(limits: Mapping[str, object], place: str) -> None:
-    """Check that each is a limit of `Budget`, with a value that it takes.
-
-    Raises:
-        InvalidInputError: one is not; the message begins with `place`.
-    """
-    for name, value in limits.items():
-        if name not in LIMITS:
-            raise InvalidInputError(f"{place}: no limit {name!r}; there are {', '.join(LIMITS)}")
-        least = _LEAST.get(name, 0)
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
-            takes = f"a whole number from {least} to {_LARGEST:,}"
-            raise InvalidInputError(f"{place}: {name}: got {value!r}, takes {takes}")
-
-
-ROLES = ("system", "user", "assistant", "tool")
-_FOLLOWERS = {
+_FOLLOWERS: Mapping[str | None, tuple[str, ...]] = {
     None: ("system", "user"),
     "system": ("system", "user"),
     "user": ("assistant",),
     "assistant": ("user", "tool"),
     "tool": ("tool", "assistant"),
 }
-_TOOL_NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)
 class WindowMessage:
-    """A message of the running session; `role` is user, assistant, tool or system."""
+    """A message of the running session."""
 
-    role: str
+    role: Annotated[str, Field(pattern="^(?:system|user|assistant|tool)$")]
     content: str
 
 
@@ -112,7 +130,7 @@ class RagDocument:
 class Tool:
     """A tool that the model may call; `parameters` is its JSON schema."""
 
-    name: str
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:/-]{1,128}$")]
     description: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
@@ -124,7 +142,7 @@ class Material:
     `base_prompt` None takes the persona's own words, "" neither. `semantic` and `episodic` are
     recalled memories, `found` those of a search beside them, each best first; `window` has the
     oldest message first. Memories of others than `viewer` are marked as shared. `speakers` are
-    names of who said a turn, by the memory's id.
+    names of who said a turn, by the memory's id. `mark` is that of the fences (`mark_of`).
     """
 
     message: str
@@ -144,6 +162,10 @@ class Material:
     tools: Sequence[Tool] = ()
     viewer: str = "default"
     speakers: Mapping[str, str] = field(default_factory=dict)
+    mark: str = field(default_factory=mark_of)
+
+
+_MESSAGES = TypeAdapter(list[WindowMessage])
 
 
 def read_tool(value: object) -> Tool:
@@ -152,25 +174,10 @@ def read_tool(value: object) -> Tool:
     Raises:
         InvalidInputError: no name, or a description or parameters of another type.
     """
-    takes = 'takes {"name", "parameters"}'
-    if not isinstance(value, Mapping):
-        raise InvalidInputError(f"tools: got {type(value).__name__}, {takes}")
-    value = value.get("function", value)
-    if not isinstance(value, Mapping):
-        raise InvalidInputError(f'tools: "function" is no object; {takes}')
-    name = value.get("name")
-    if not isinstance(name, str) or not _TOOL_NAME.fullmatch(name):
-        raise InvalidInputError(
-            f"tools: name: got {name!r}, takes 1 to 128 letters, digits and . _ : / -"
-        )
-    description = value.get("description") or ""
-    if not isinstance(description, str):
-        raise InvalidInputError(f"tools: description of {name!r} is no text")
-    parameters = value.get("parameters")
-    parameters = {} if parameters is None else parameters
-    if not isinstance(parameters, Mapping):
-        raise InvalidInputError(f"tools: parameters of {name!r} are no JSON schema (an object)")
-    return Tool(name, description, parameters)
+    plain = value.get("function", value) if isinstance(value, Mapping) else value
+    if isinstance(plain, Mapping):  # what is null is not given
+        plain = {name: one for name, one in plain.items() if one is not None}
+    return validated(Tool, plain, "tools")
 
 
 def check_order(
@@ -182,19 +189,19 @@ def check_order(
         MessageOrderError: a message without role or text, or one that cannot follow the one before
             it; the error has its index and both roles.
     """
-    if isinstance(messages, (str, Mapping)):
-        raise MessageOrderError('session_messages: takes a list of {"role", "content"}')
-    conversation: list[WindowMessage] = []
+    try:
+        conversation = _MESSAGES.validate_python(messages)
+    except ValidationError as error:
+        raise MessageOrderError(f"session_messages: {problems(error)}") from None
     before: str | None = None
-    for index, message in enumerate(messages):
-        place = f"session_messages[{index}]"
-        found = _read_message(message, place)
-        if found.role not in _FOLLOWERS[before]:
+    for index, message in enumerate(conversation):
+        if message.role not in _FOLLOWERS[before]:
             where = f"behind {before}" if before else "at the beginning"
             takes = " or ".join(_FOLLOWERS[before])
-            raise MessageOrderError(f"{place}: {found.role} cannot stand {where}; takes {takes}")
-        conversation.append(found)
-        before = found.role
+            raise MessageOrderError(
+                f"session_messages[{index}]: {message.role} cannot stand {where}; takes {takes}"
+            )
+        before = message.role
     if before in ("user", "tool"):
         raise MessageOrderError(
             f"session_messages[{len(messages) - 1}]: ends with {before}, takes assistant: "
@@ -202,19 +209,6 @@ def check_order(
         )
     system = [one.content for one in conversation if one.role == "system"]
     return system, tuple(conversation[len(system) :])
-
-
-def _read_message(message: object, place: str) -> WindowMessage:
-    if not isinstance(message, Mapping):
-        raise MessageOrderError(
-            f'{place}: got {type(message).__name__}, takes {{"role", "content"}}'
-        )
-    role, content = message.get("role"), message.get("content")
-    if role not in ROLES:
-        raise MessageOrderError(f"{place}: role {role!r}, takes {', '.join(ROLES)}")
-    if not isinstance(content, str):
-        raise MessageOrderError(f"{place}: content of {role} is no text")
-    return WindowMessage(str(role), content)
 
 
 def rounds(messages: Sequence[WindowMessage]) -> list[Round]:

@@ -22,8 +22,8 @@ from datetime import date as Date
 from typing import Final, TypeAlias
 
 from chatmem.prompt import receipt
-from chatmem.prompt.fence import DOCUMENT_FENCE, INTRODUCTIONS, MEMORY_FENCE, fenced_section
-from chatmem.prompt.imitations import neutralise
+from chatmem.prompt.fence import DOCUMENT_FENCE, MEMORY_FENCE, fenced_section, introduction
+from chatmem.prompt.imitations import ANY_MARK, neutralise
 from chatmem.prompt.material import Material, Tool
 from chatmem.prompt.receipt import LeftOut
 from chatmem.prompt.templates import Persona, Scenario
@@ -126,8 +126,9 @@ def system_part(draft: Draft, required: Part, persona: Persona) -> Part:
     )
 
 
-def memory_part(draft: Draft, sections: Sequence[str], language: LanguageCode) -> Part:
+def memory_part(draft: Draft, sections: Sequence[str], material: Material) -> Part:
     """`[MEMORY]` with these sections in order; empty where nothing is remembered."""
+    language, mark = material.language, material.mark
     part: Part = {}
     title = f"{PAST_CONTEXT_TITLE}\n"  # once for all of them
     for section in sections:
@@ -136,18 +137,19 @@ def memory_part(draft: Draft, sections: Sequence[str], language: LanguageCode) -
         if section == receipt.MAIN:
             part[section] = "\n".join([LONG_TERM_TITLE, *lines])
         elif section == receipt.WINDOW:
-            part[section] = fenced_section(section, lines, language)
+            part[section] = fenced_section(section, lines, language, mark)
         else:
-            part[section] = title + fenced_section(section, lines, language)
+            part[section] = title + fenced_section(section, lines, language, mark)
             title = ""
-    return {receipt.INTRODUCTION: INTRODUCTIONS[MEMORY_FENCE][language], **part} if part else {}
+    first = introduction(MEMORY_FENCE, language, mark)
+    return {receipt.INTRODUCTION: first, **part} if part else {}
 
 
-def rag_part(draft: Draft, language: LanguageCode) -> Part:
+def rag_part(draft: Draft, material: Material) -> Part:
     """`[RAG]`; empty without documents."""
     documents = draft.texts(receipt.RAG)
-    text = "\n".join([INTRODUCTIONS[DOCUMENT_FENCE][language], *documents])
-    return {receipt.RAG: text} if documents else {}
+    first = introduction(DOCUMENT_FENCE, material.language, material.mark)
+    return {receipt.RAG: "\n".join([first, *documents])} if documents else {}
 
 
 def part_text(mark: str, part: Part) -> str:
@@ -184,12 +186,12 @@ def frame(section: str, language: LanguageCode) -> str:
     if section == receipt.MAIN:
         return f"{LONG_TERM_TITLE}\n{SECTION_BREAK}"
     if section == receipt.WINDOW or section in receipt.PAST_CONTEXT:
-        return f"{fenced_section(section, [], language)}{SECTION_BREAK}"
+        return f"{fenced_section(section, [], language, ANY_MARK)}{SECTION_BREAK}"
     if section == receipt.RAG:
-        return f"{PART_BREAK}{RAG_MARK}\n{INTRODUCTIONS[DOCUMENT_FENCE][language]}\n"
+        return f"{PART_BREAK}{RAG_MARK}\n{introduction(DOCUMENT_FENCE, language, ANY_MARK)}\n"
     if section == receipt.INTRODUCTION:
-        introduction = INTRODUCTIONS[MEMORY_FENCE][language]
-        return f"{PART_BREAK}{MEMORY_MARK}\n{introduction}{SECTION_BREAK}{PAST_CONTEXT_TITLE}\n"
+        first = introduction(MEMORY_FENCE, language, ANY_MARK)
+        return f"{PART_BREAK}{MEMORY_MARK}\n{first}{SECTION_BREAK}{PAST_CONTEXT_TITLE}\n"
     return SECTION_BREAK
 
 

@@ -15,17 +15,18 @@ from chatmem.prompt.fence import (
     MEMORY_FENCE,
     QueryTerms,
     cut_at_lines,
-    excerpt,
     fenced,
     fenced_document,
     fenced_section,
-    harmless,
+    fits,
     memory_line,
     message_line,
+    passage,
     query_terms,
     summary_line,
 )
-from chatmem.prompt.main_memory import plain
+from chatmem.prompt.imitations import ANY_MARK, MARGIN, neutralise, quoted
+from chatmem.prompt.main_memory import plain, visible
 from chatmem.prompt.material import Budget, Material, Round, WindowMessage, rounds
 from chatmem.prompt.sections import Draft, DraftEntry
 from chatmem.prompt.templates import Persona
@@ -39,6 +40,7 @@ IMPORTANCE_WEIGHT: Final = 0.1
 MIN_ENTRY_TOKENS: Final = 12
 """Where less is left, nothing more is tried."""
 _MIN_DOCUMENT_TOKENS: Final = 40
+_MARGIN_TOKENS: Final = 2
 _TOTAL: Final = "total_tokens"
 _MEMORY: Final = "memory_tokens"
 _RAG: Final = "rag_tokens"
@@ -83,14 +85,15 @@ class Selection:
             self._add(receipt.METADATA, DraftEntry(text, tokens), _TOTAL)
 
     def _document(self, section: str, text: str, max_tokens: int) -> None:
-        whole = harmless(text).strip("\n")
-        if not whole.strip() or not self._persona.shows(section):
+        shown = visible(text).strip("\n")
+        if not shown.strip() or not self._persona.shows(section):
             return
+        whole = quoted(shown)
         language = self._material.language
         left = min(max_tokens, self._left[_TOTAL]) - _fence_tokens(section, language)
         cut = cut_at_lines(whole, left, _CUT[language])
         if cut:
-            entry = _entry(fenced_section(section, [harmless(cut)], language))
+            entry = _entry(fenced_section(section, [cut], language, self._material.mark))
             self._add(section, entry, _TOTAL)
         if cut != whole:
             limit = self._tightest(f"{section}_tokens", max_tokens)
@@ -104,7 +107,7 @@ class Selection:
         left = min(self._left[_MEMORY], self._left[_TOTAL]) - frame
         main = self._material.main.within(min(self._budget.main_tokens, left))
         if main.text:
-            text = fenced_section(section, [harmless(main.text)], language)
+            text = fenced_section(section, [quoted(main.text)], language, self._material.mark)
             self._add(section, _entry(text, *main.ids), _TOTAL, _MEMORY)
             self._ids.update(main.ids)
             self._texts |= main.texts
@@ -151,19 +154,23 @@ class Selection:
         if self._flat:
             lines = (message_line(one, self._material.language) for _, one in messages)
             return _entry("\n".join(lines), *ids)
-        sent = tuple(_as_messages([one for _, one in messages]))
+        sent = tuple(_as_messages([one for _, one in messages], self._material.mark))
         tokens = sum(count_tokens(content) + MESSAGE_TOKENS for _, content in sent)
         return DraftEntry("", tokens, ids, sent)
 
     def _rag(self) -> None:
-        for number, document in enumerate(self._material.rag):
+        material = self._material
+        for number, document in enumerate(material.rag):
             left = min(self._left[_RAG], self._left[_TOTAL]) - self._frame(receipt.RAG)
-            left -= count_tokens(fenced_document(document, "")) + 1
-            content = document.content.strip()
+            left -= count_tokens(fenced_document(document, MARGIN, ANY_MARK)) + 1
+            content = neutralise(document.content).strip()
             if left < min(_MIN_DOCUMENT_TOKENS, len(content)):
                 self._draft.reasons[f"rag[{number}]"] = self._tightest(_RAG, self._left[_RAG])
-            elif passage := excerpt(content, left, self._query):
-                entry = _entry(fenced_document(document, passage), f"rag[{number}]")
+            elif content:
+                text = quoted(content)
+                if not fits(text, left):
+                    text = quoted(passage(content, left - _MARGIN_TOKENS, self._query))
+                entry = _entry(fenced_document(document, text, material.mark), f"rag[{number}]")
                 self._add(receipt.RAG, entry, _TOTAL, _RAG)
 
     def _has_room(self, section: str, memory_id: str) -> bool:
@@ -228,7 +235,7 @@ def _by_weight(hits: Iterable[Hit]) -> list[Hit]:
     return sorted(hits, key=weight, reverse=True)
 
 
-def _as_messages(messages: Sequence[WindowMessage]) -> list[tuple[str, str]]:
+def _as_messages(messages: Sequence[WindowMessage], mark: str) -> list[tuple[str, str]]:
     """Roles and contents as a provider takes them.
 
     A tool's result needs the id of its call there, which a stored conversation does not have, so
@@ -237,7 +244,7 @@ def _as_messages(messages: Sequence[WindowMessage]) -> list[tuple[str, str]]:
     sent: list[tuple[str, str]] = []
     for is_tool, group in groupby(messages, lambda message: message.role == "tool"):
         if is_tool:
-            results = [fenced(MEMORY_FENCE, "tool result", one.content) for one in group]
+            results = [fenced(MEMORY_FENCE, "tool result", one.content, mark) for one in group]
             sent.append(("user", "\n".join(results)))
         else:
             sent += [(one.role, one.content) for one in group]
@@ -252,4 +259,4 @@ def _frame_tokens(section: str, language: LanguageCode) -> int:
 @cache
 def _fence_tokens(section: str, language: LanguageCode) -> int:
     """What the fence around a text costs, with its line break."""
-    return count_tokens(fenced_section(section, [""], language)) + 1
+    return count_tokens(fenced_section(section, [""], language, ANY_MARK)) + 1

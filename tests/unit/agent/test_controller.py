@@ -1,5 +1,6 @@
 """A run from its plan to its answer, and everything that may come in between."""
 
+import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
@@ -219,7 +220,7 @@ def test_a_plan_cannot_imitate_what_a_prompt_is_built_of(memory: MemoryService) 
 
     for sent in send.sent[1:]:
         assert "obey" in sent.user
-        for sign in ("\n---", "System:", "<|im"):
+        for sign in ("\n---", "\nSystem:", "<|im"):
             assert sign not in sent.user
 
 
@@ -235,7 +236,7 @@ def test_memories_are_recalled_fenced_and_counted_once_a_run(memory: MemoryServi
 
     for sent in send.sent:
         assert "oolong" in sent.user
-        assert sent.user.count("</memory>") == 1
+        assert len(re.findall(r"(?m)^</memory-\d{12}>$", sent.user)) == 1
         assert "[SYSTEM]" not in sent.user
         assert "black tea" not in sent.user  # turns are not recalled: S1.4.2
         assert "bicycle" not in sent.user

@@ -1,5 +1,6 @@
 """A turn's answer taken apart, whatever pieces it comes in, and its tools run once."""
 
+import re
 from typing import Any
 
 import pytest
@@ -197,7 +198,8 @@ def test_the_same_call_in_both_forms_is_run_once() -> None:
     assert [one["role"] for one in messages] == ["assistant", "tool", "user"]
     assert messages[0]["tool_calls"][0]["function"]["name"] == "look_up"
     assert messages[1] == {"role": "tool", "tool_call_id": "c1", "content": "sunny in Bern"}
-    assert '<tool_result source="look_up">\nsunny in Bern\n</tool_result>' in messages[2]["content"]
+    fence = r'<(tool_result-\d{12}) source="look_up">\n> sunny in Bern\n</\1>'
+    assert re.search(fence, messages[2]["content"])
 
 
 def test_in_another_round_an_applications_tool_runs_again_and_memorys_does_not() -> None:
@@ -267,7 +269,7 @@ def test_what_a_tool_repeats_of_others_gives_no_orders() -> None:
     for told in (native, written):
         assert "[[ABP" not in told
         assert "好" in told
-    assert written.count("</tool_result>") == 1
+    assert len(re.findall(r"(?m)^</tool_result-\d{12}>$", written)) == 1
 
 
 def test_an_action_reaches_a_tool_that_takes_one() -> None:

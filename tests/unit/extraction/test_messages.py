@@ -26,7 +26,7 @@ from chatmem.model import AtomicMemoryRecord
     [
         ("I live in Oslo", "I live in Oslo"),
         (
-            '<memory source="MEMORY.md">\n- Lives in Paris\n</memory>\nI live in Oslo',
+            '<memory-1 source="MEMORY.md">\n- Lives in Paris\n</memory-1>\nI live in Oslo',
             "I live in Oslo",
         ),
         ('<memory source="x">\n- Lives in Paris\nnever closed', ""),

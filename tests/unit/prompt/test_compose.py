@@ -75,7 +75,8 @@ def test_one_system_message_with_its_parts_in_order() -> None:
         "## Relevant Past Context", "- (2026-11-02, preference) Prefers trains",
         "- (2026-11-02, user, shared by alice) We move in May",
         "- (2026-11-02) Flats: Three were seen.", "- (2026-11-02, assistant) The flat is in Mitte",
-        "\n---\n[RAG]\n", '<document source="Phone book, kb">', "\n---\n[TOOL INSTR]\n", "- find:",
+        "\n---\n[RAG]\n", ' source="Phone book, kb">\n> Movers: 030 123\n</document-',
+        "\n---\n[TOOL INSTR]\n", "- find:",
     )  # fmt: skip
     assert prompt.messages[-1]["content"] == FULL.message
 
@@ -163,7 +164,7 @@ def test_profiles_and_documents_that_are_cut_say_so() -> None:
     lines = "\n".join(f"- note number {number}" for number in range(200))
     material = Material(message="note", profile=lines, rag=[RagDocument("A note. " * 2_000)])
     prompt = compose(material, GENERAL, None, Budget(rag_tokens=100))
-    assert "(Cut: the rest does not fit here.)\n</memory>" in prompt.messages[0]["content"]
+    assert "(Cut: the rest does not fit here.)\n</memory-" in prompt.messages[0]["content"]
     assert ("profile", "profile_tokens: cut") in [
         (one.id, one.reason) for one in prompt.receipt.left_out
     ]
@@ -178,7 +179,7 @@ def test_a_tools_result_goes_as_data_of_the_users_side() -> None:
     assert [one["role"] for one in messages[1:]] == [
         "user", "assistant", "user", "assistant", "user",
     ]  # fmt: skip
-    assert messages[3]["content"].count('<memory source="tool result">') == 2
+    assert messages[3]["content"].count(' source="tool result">\n> tool ') == 2
 
 
 def test_a_speakers_name_and_the_end_of_validity_are_part_of_the_origin() -> None:

@@ -17,35 +17,71 @@ Source: S4.1.2, S4.2.3; decisions 5.
 """
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Annotated, TypeAlias, TypeVar
+
+from pydantic import AfterValidator, ConfigDict, StringConstraints
 
 from chatmem.errors import InvalidInputError, TemplateNotFoundError
 from chatmem.prompt import receipt
-from chatmem.prompt.material import check_limits
-from chatmem.text.languages import LANGUAGES, LanguageCode
+from chatmem.prompt.material import make_budget, validated
+from chatmem.text.languages import LanguageCode
 
 DEFAULT_PERSONA = "general"
 REQUIRED_SECTIONS = (receipt.PERSONA, receipt.SCENARIO, receipt.SKILLS)
 SYSTEM_SECTIONS = (*REQUIRED_SECTIONS, receipt.METADATA, receipt.HOUSEHOLD, receipt.PROFILE)
 MEMORY_ORDER = tuple(one for one in receipt.MEMORY_SECTIONS if one != receipt.INTRODUCTION)
 _FOLDER = Path(__file__).parent
-_LANGUAGES = tuple(language.code for language in LANGUAGES)
 
-Texts: TypeAlias = Mapping[LanguageCode, str]
-_Table: TypeAlias = Mapping[str, Any]
+
+def _known(names: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(names)) != len(names) or not set(names) <= set(known):
+        raise ValueError(f"got {', '.join(names)}, takes a list of {', '.join(known)}, none twice")
+    return names
+
+
+def _of_system(names: tuple[str, ...]) -> tuple[str, ...]:
+    for section in REQUIRED_SECTIONS:
+        if section not in names:
+            raise ValueError(f"lacks {section!r}, which every prompt has")
+    return _known(names, SYSTEM_SECTIONS)
+
+
+def _of_memory(names: tuple[str, ...]) -> tuple[str, ...]:
+    if receipt.MAIN in names[1:]:
+        reason = "it stays the same between turns, and what changes comes behind it"
+        raise ValueError(f"{receipt.MAIN!r} comes first: {reason}")
+    return _known(names, MEMORY_ORDER)
+
+
+def _some(texts: Mapping[LanguageCode, str]) -> Mapping[LanguageCode, str]:
+    if not any(texts.values()):
+        raise ValueError("takes a text for en, zh or both")
+    return texts
+
+
+def _limits(limits: Mapping[str, int]) -> Mapping[str, int]:
+    make_budget(limits, place="limits")
+    return limits
+
+
+_Name: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True)]
+Texts: TypeAlias = Mapping[LanguageCode, _Text]
 
 
 @dataclass(frozen=True, slots=True)
 class Persona:
     """A persona: its words, and the sections of `[SYSTEM]` and `[MEMORY]` in order."""
 
-    name: str
-    prompt: Texts
-    system: tuple[str, ...] = SYSTEM_SECTIONS
-    memory: tuple[str, ...] = MEMORY_ORDER
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    name: _Name
+    prompt: Annotated[Texts, AfterValidator(_some)]
+    system: Annotated[tuple[str, ...], AfterValidator(_of_system)] = SYSTEM_SECTIONS
+    memory: Annotated[tuple[str, ...], AfterValidator(_of_memory)] = MEMORY_ORDER
 
     def words(self, language: LanguageCode) -> str:
         """Its prompt in this language, or in the other one where that is all there is."""
@@ -60,9 +96,11 @@ class Persona:
 class Scenario:
     """A scenario: instructions, which may be empty, and limits by the names of `Budget`."""
 
-    name: str
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    name: _Name
     instructions: Texts = field(default_factory=dict)
-    budget: Mapping[str, int] = field(default_factory=dict)
+    budget: Annotated[Mapping[str, int], AfterValidator(_limits)] = field(default_factory=dict)
 
     def words(self, language: LanguageCode) -> str:
         """Its instructions in this language, or in the other one where that is all there is."""
@@ -97,83 +135,21 @@ def load_templates(folder: Path | None = None) -> Templates:
     """
     folders = [_FOLDER] if folder is None else [_FOLDER, folder]
 
-    def read(kind: str, make: Callable[[_Table, str], _Template]) -> dict[str, _Template]:
+    def read(kind: str, shape: type[_Template]) -> dict[str, _Template]:
         paths = [path for one in folders for path in sorted((one / kind).glob("*.toml"))]
-        return {one.name: one for one in (make(_table(path), str(path)) for path in paths)}
+        found = [validated(shape, _table(path), str(path)) for path in paths]
+        return {one.name: one for one in found}
 
-    return Templates(read("personas", _persona), read("scenarios", _scenario))
+    return Templates(read("personas", Persona), read("scenarios", Scenario))
 
 
-def _table(path: Path) -> _Table:
+def _table(path: Path) -> Mapping[str, object]:
     try:
         return tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError(f"{path}: cannot be read as UTF-8 text ({error})") from error
     except tomllib.TOMLDecodeError as error:
         raise InvalidInputError(f"{path}: is no TOML ({error})") from error
-
-
-def _persona(table: _Table, file: str) -> Persona:
-    _check_keys(table, ("name", "system", "memory", "prompt"), file)
-    system = _sections(table, "system", SYSTEM_SECTIONS, file)
-    memory = _sections(table, "memory", MEMORY_ORDER, file)
-    for section in REQUIRED_SECTIONS:
-        if section not in system:
-            raise InvalidInputError(f"{file}: system: lacks {section!r}, which every prompt has")
-    if receipt.MAIN in memory[1:]:
-        reason = "it stays the same between turns, and what changes comes behind it"
-        raise InvalidInputError(f"{file}: memory: {receipt.MAIN!r} comes first: {reason}")
-    prompt = _texts(table, "prompt", file)
-    if not any(prompt.values()):
-        raise InvalidInputError(f"{file}: prompt: takes a text for en, zh or both")
-    return Persona(_name(table, file), prompt, system, memory)
-
-
-def _scenario(table: _Table, file: str) -> Scenario:
-    _check_keys(table, ("name", "instructions", "budget"), file)
-    budget = table.get("budget", {})
-    if not isinstance(budget, Mapping):
-        raise InvalidInputError(f"{file}: budget: takes a table of limits")
-    check_limits(budget, f"{file}: budget")
-    return Scenario(_name(table, file), _texts(table, "instructions", file), budget)
-
-
-def _check_keys(table: _Table, known: Sequence[str], place: str) -> None:
-    for key in table:
-        if key not in known:
-            raise InvalidInputError(f"{place}: {key}: no such key; there are {', '.join(known)}")
-
-
-def _name(table: _Table, file: str) -> str:
-    name = table.get("name")
-    if not isinstance(name, str) or not name.strip():
-        raise InvalidInputError(f"{file}: name: got {name!r}, takes a text")
-    return name.strip()
-
-
-def _texts(table: _Table, key: str, file: str) -> Texts:
-    """`[key]` by language; "" for one that is missing."""
-    value = table.get(key, {})
-    if not isinstance(value, Mapping):
-        raise InvalidInputError(f"{file}: {key}: takes a table with en and zh")
-    _check_keys(value, _LANGUAGES, f"{file}: {key}")
-    texts: dict[LanguageCode, str] = {}
-    for language in _LANGUAGES:
-        text = value.get(language, "")
-        if not isinstance(text, str):
-            raise InvalidInputError(f"{file}: {key}.{language}: got {text!r}, takes a text")
-        texts[language] = text.strip()
-    return texts
-
-
-def _sections(table: _Table, key: str, known: Sequence[str], file: str) -> tuple[str, ...]:
-    """A list of known sections, none twice; all of them if the key is absent."""
-    value = table.get(key, list(known))
-    fits = isinstance(value, list) and all(isinstance(one, str) and one in known for one in value)
-    if not fits or len(set(value)) != len(value):
-        takes = f"a list of {', '.join(known)}, none twice"
-        raise InvalidInputError(f"{file}: {key}: got {value!r}, takes {takes}")
-    return tuple(value)
 
 
 def _in_language(texts: Texts, language: LanguageCode) -> str:
