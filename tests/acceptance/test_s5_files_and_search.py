@@ -242,7 +242,8 @@ def test_the_same_two_texts_are_worth_the_same_in_every_search(meaning: MemorySe
 
 @pytest.mark.scenario("S5.3.1")
 @pytest.mark.parametrize(
-    "query", ["Kubernetes ingress", "zzzzqqq", "xyzzy", "量子色动力学的渐近自由"]
+    "query",
+    ["Kubernetes ingress", "zzzzqqq", "xyzzy", "量子色动力学的渐近自由", "铜锣湾在香港的哪个区？"],
 )
 def test_what_nothing_speaks_of_finds_nothing_and_what_is_nearest_stands_apart(
     meaning: MemoryService, query: str
@@ -252,6 +253,7 @@ def test_what_nothing_speaks_of_finds_nothing_and_what_is_nearest_stands_apart(
     found = meaning.search_memories(query)
     assert found.hits == ()
     assert all(hit.score < 0.5 for hit in found.nearest)
+    assert bool(found.nearest) == ("铜" in query)  # one character of the kettle's
     assert meaning.get_relevant_memories(query).hits == ()
 
 

@@ -35,6 +35,24 @@ def test_nearness_is_measured_by_what_unrelated_and_equal_sentences_reach() -> N
     assert near == pytest.approx([0, 0, 0.25, 0.5, 0.75, 1, 1])
 
 
+def test_what_stays_behind_the_best_must_say_more_to_speak() -> None:
+    legs = scoring.Legs(np.array([0.3, 0.1, 0.5]), np.array([0.7, 0.6, 0.1]))
+    rows, nothing = np.array([2, 0, 1]), np.zeros(3, bool)
+
+    # 0.7 + 0.3 stands alone; 0.1 + 0.5 and 0.6 + 0.1 are behind by 0.36 and 0.13.
+    assert scoring.speaking(legs, rows, nothing).tolist() == [False, True, False]
+    # Of those two alone, 0.6 + 0.1 is the best.
+    assert scoring.speaking(legs, rows[[0, 2]], nothing[:2]).tolist() == [False, True]
+    assert scoring.speaking(legs, rows, np.array([True, False, False])).tolist() == [
+        True,
+        True,
+        False,
+    ]
+    by_words = scoring.Legs(legs.bm25, None)
+    assert scoring.speaking(by_words, rows, nothing).all()
+    assert scoring.speaking(legs, rows[:0], nothing[:0]).tolist() == []
+
+
 def test_each_question_brings_its_best_row_to_the_top() -> None:
     tea = _legs([0.9, 0.0, 0.1, 0.0, 0.1], [0.8, 0.1, 0.2, 0.1, 0.1])
     dog = _legs([0.0, 0.3, 0.1, 0.0, 0.0], [0.1, 0.3, 0.1, 0.1, 0.1])

@@ -47,7 +47,7 @@ from chatmem.retrieval.scoring import (
     nearness,
     prior_factors,
     raised,
-    speaks,
+    speaking,
     weighted,
     words_for_missing,
 )
@@ -83,8 +83,7 @@ class RankedRows:
 
     `order` is what they are ordered by, over that of the best; `links` tells of each link which
     rows it has raised. `coverage` is the share of the message's keywords in a row, `on_topic`
-    whether one of the topic's is in it. `speaks` is True where one of the first rows, or a
-    speaker's name, says that this memory is what the message is about.
+    whether one of the topic's is in it, `speaks` whether it speaks of the message.
     """
 
     rows: Rows
@@ -96,7 +95,8 @@ class RankedRows:
     links: Mapping[str, NDArray[np.bool_]]
     coverage: Scores
     on_topic: NDArray[np.bool_]
-    speaks: bool
+    speaks: NDArray[np.bool_]
+    names_speaker: bool
 
     def parts(self, rank: int) -> Parts:
         """What the search says of a row: keyword, bm25, vector, relevance, and what links it."""
@@ -155,6 +155,7 @@ class _Selection:
     postings: list[Postings]
     eligible: NDArray[np.bool_]
     of_category: list[int]
+    category_tells: bool  # most memories are facts: that one is says nothing of it
     rows: Rows = field(default_factory=lambda: np.empty(0, np.int64))
 
 
@@ -199,7 +200,8 @@ def _select(
         postings = [*(of_term[term] for term in query.terms), *found[len(terms) :]]
         eligible = one.eligible(corpus) & corpus.live
         newest = corpus.of_category(one.categories, CATEGORY_POOL)
-        selections.append(_Selection(query, postings, eligible, newest))
+        tells = "fact" not in one.categories
+        selections.append(_Selection(query, postings, eligible, newest, tells))
     return selections
 
 
@@ -264,7 +266,7 @@ def _score(
             counts = count_terms(corpus.arrays, some, one.postings, by_session)
             near = cosines.of(pool, some)
             scored[key] = _Relevance(corpus, some, one.query, counts, near, calibration)
-        ranked.append(scored[key].ranked(one.eligible, one.of_category))
+        ranked.append(scored[key].ranked(one))
     return tuple(ranked)
 
 
@@ -292,13 +294,13 @@ class _Relevance:
         self._absolute = self._shown()
         self._views = [self._legs(view, number) for number, view in enumerate(self.query.views)]
 
-    def ranked(self, eligible: NDArray[np.bool_], of_category: Sequence[int]) -> RankedRows:
-        """The eligible candidates that match, or are `of_category`, best first."""
+    def ranked(self, one: _Selection) -> RankedRows:
+        """The eligible candidates that match, or are of the category, best first."""
         candidates, query, counts = self.candidates, self.query, self.counts
         rows, known = candidates.rows, self.cosines.known
         is_eligible = np.zeros(len(rows), bool)
-        is_eligible[candidates.core] = eligible[rows[candidates.core]]
-        matched = self._by_message | np.isin(rows, of_category) if of_category else self._by_message
+        is_eligible[candidates.core] = one.eligible[rows[candidates.core]]
+        matched = self._by_message | np.isin(rows, one.of_category)
         views, linked = [], np.zeros(len(rows), bool)
         for view, legs in zip(query.views, self._views, strict=True):
             bridge = self._bridge(weighted(legs, self._factors * (matched & is_eligible)))
@@ -311,6 +313,8 @@ class _Relevance:
         order = chosen[np.argsort(-mixed[chosen], kind="stable")]
         shown, relevance = self._absolute, self._absolute.mixed
         links = self._links | {"bridge": linked, "session": ~self.corpus.arrays.solo[rows]}
+        on_topic = np.any(counts.in_rows[list(query.topic)] > 0, axis=0)
+        expected = on_topic | np.isin(rows, one.of_category) & one.category_tells
         cosine = np.full(len(rows), np.nan)
         if self.calibration is not None:
             cosine[known] = self.cosines.by_view.max(axis=0)[known]
@@ -322,9 +326,10 @@ class _Relevance:
             cosine=cosine[order],
             order=unit_max(np.clip(mixed[order], 0.0, None)),
             links={name: those[order] for name, those in links.items()},
-            speaks=self._speaks(order),
             coverage=keyword_coverage(query.keywords, counts)[order],
-            on_topic=np.any(counts.in_rows[list(query.topic)] > 0, axis=0)[order],
+            on_topic=on_topic[order],
+            speaks=speaking(shown, order, expected[order]) | ~known[order],
+            names_speaker=query.names_speaker,
         )
 
     def _matched(self) -> NDArray[np.bool_]:
@@ -361,12 +366,6 @@ class _Relevance:
         vector = dense_scores(corpus, self.candidates, self._windows[number])
         vector = raised(vector, best_coverage(corpus, counts, weights))
         return words_for_missing(Legs(bm25, vector), cosines.known)
-
-    def _speaks(self, first: Rows) -> bool:
-        """Whether this memory is what the message is about; `first` are its rows, best first."""
-        if self.query.names_speaker or self.calibration is None:
-            return len(first) > 0
-        return speaks(self._absolute, first)
 
     def _bridge(self, legs: Legs) -> Scores:
         """What else speaks of the thing that the best hit speaks of, among rows without session."""

@@ -20,17 +20,14 @@ from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import RECALL, stage
-from chatmem.model import Category, Hit, MemoryFilter, Parts, SearchResults
+from chatmem.model import Category, Hit, MemoryFilter, SearchResults
 from chatmem.model.memory import true_at
 from chatmem.model.time import as_utc, moment_or_now
-from chatmem.retrieval.scoring import HELD_FROM, score_memory
+from chatmem.retrieval.scoring import LOOKED_AT, score_memory
 from chatmem.storage.values import RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
 
-RECALLED_FROM = 0.38
-"""The relevance below which a memory is not recalled; what the message's category or the session's
-topic adds to its score, it adds here too. Without vectors what matches is recalled."""
 RECALL_POOL = 100
 """Best matches that S3's score puts into order; the rest could not reach the first places."""
 QUERY_CHARS = 8_000
@@ -123,9 +120,10 @@ def _find(space: Space, text: str, *finders: "_Search | _Recall") -> list[Search
         found = []
         for one, ranked in zip(finders, ranking.ranked, strict=True):
             hits = one.hits(ranking.corpus, ranked)
+            speaks = ranked.names_speaker or ranked.speaks[:LOOKED_AT].any()
             found.append(
                 SearchResults(hits, ranking.missing)
-                if ranked.speaks or isinstance(one, _Recall)
+                if speaks or isinstance(one, _Recall)
                 else SearchResults((), ranking.missing, nearest=hits)
             )
         return found
@@ -199,8 +197,8 @@ class _Recall:
     def hits(self, corpus: ViewerCorpus, ranked: RankedRows) -> tuple[Hit, ...]:
         """The best by score of the most relevant rows that speak of the message."""
         pool = {
-            row: (ranked.parts(rank), bool(ranked.on_topic[rank]))
-            for rank, row in enumerate(ranked.rows[:RECALL_POOL].tolist())
+            int(ranked.rows[rank]): (ranked.parts(rank), bool(ranked.on_topic[rank]))
+            for rank in np.flatnonzero(ranked.speaks[:RECALL_POOL]).tolist()
         }
         scored = []
         for row, inputs in corpus.score_inputs(sorted(pool)).items():
@@ -208,7 +206,7 @@ class _Recall:
             score, parts = score_memory(
                 inputs, matched, self.categories, on_topic=on_topic, now=self.now
             )
-            if true_at(inputs, self.as_of) and _is_recalled(parts):
+            if true_at(inputs, self.as_of):
                 scored.append((-score, -inputs.timestamp.timestamp(), row, parts))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
         found = corpus.records([row for _, _, row, _ in best])  # only these are read whole
@@ -220,15 +218,6 @@ class _Recall:
         if self.as_of is None:
             eligible &= (state & RowState.SUPERSEDED) == 0
         return eligible
-
-
-def _is_recalled(parts: Parts) -> bool:
-    """Whether a memory speaks of the message."""
-    if parts.vector is None:
-        return True
-    boost = (parts.category or 1.0) * (parts.topic or 1.0)
-    near = (parts.relevance or 0.0) * boost >= RECALLED_FROM
-    return near or (parts.bm25 or 0.0) >= HELD_FROM
 
 
 def _query_text(message: str) -> str:
