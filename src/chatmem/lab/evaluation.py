@@ -16,7 +16,7 @@ from rich.console import RenderableType
 from chatmem.engine.importing import SourceFile, memories
 from chatmem.engine.service import MemoryService
 from chatmem.lab.report import Latency, ProgressBar, no_progress_bar, table, timed
-from chatmem.model import Message
+from chatmem.model import Message, SearchResults
 from chatmem.model.time import utc_now
 
 RECALL_DEPTHS = (1, 3, 5, 10, 20)
@@ -53,12 +53,17 @@ class Ingest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """Rankings by question, and what was measured."""
+    """Rankings by question, and what was measured.
+
+    A question is ranked whether or not a memory speaks of it (`SearchResults.nearest`); `answered`
+    is the share of those of which one does, in [0, 1].
+    """
 
     ranked: Mapping[str, Sequence[str]]
     recall: Mapping[int, float]
     questions: int
     scored: int
+    answered: float
     ingest: Ingest
     query: Latency
     missing: tuple[str, ...]
@@ -68,6 +73,7 @@ class Evaluation:
         return {
             "questions": self.questions,
             "scored": self.scored,
+            "answered": round(self.answered, 4),
             "recall": {f"recall@{depth}": round(value, 4) for depth, value in self.recall.items()},
             "ingest": self.ingest,
             "query": self.query,
@@ -82,7 +88,10 @@ class Evaluation:
             f"{ingest.saved_s:.1f} s, indexed after {ingest.indexed_s:.1f} s "
             f"({ingest.messages_per_s:.0f} messages/s)"
         )
-        yield f"{self.questions} questions, {self.scored} of them with evidence"
+        yield (
+            f"{self.questions} questions, {self.scored} of them with evidence; memories speak of "
+            f"{self.answered:.1%}"
+        )
         if self.recall:
             depths = [f"recall@{depth}" for depth in self.recall]
             scores = table(depths, numbers=range(len(depths)))
@@ -197,13 +206,14 @@ class EvaluationCorpus:
         """Ids of a conversation's lines, by the memory that each became."""
         return self._line_ids[conversation]
 
-    def ask(self, question: Question, limit: int) -> tuple[list[str], float, tuple[str, ...]]:
-        """Ids of the corpus lines found, best first, the milliseconds it took, what was missing."""
+    def ask(self, question: Question, limit: int) -> tuple[list[str], float, SearchResults]:
+        """Ids of the corpus lines found, best first, the milliseconds it took, and the results."""
         user = self._memory.for_user(question.conversation)
         line_ids = self._line_ids[question.conversation]
         found, took_ms = timed(lambda: user.search_memories(question.text, limit=limit))
-        ranked = [line_ids[hit.memory.id] for hit in found if hit.memory.id in line_ids]
-        return ranked, took_ms, tuple(str(missing) for missing in found.missing)
+        first = found.hits or found.nearest
+        ranked = [line_ids[hit.memory.id] for hit in first if hit.memory.id in line_ids]
+        return ranked, took_ms, found
 
 
 def evaluate(
@@ -220,11 +230,13 @@ def evaluate(
     ranked: dict[str, list[str]] = {}
     samples: list[float] = []
     missing: dict[str, None] = {}
+    answered = 0
     with progress_bar("Asking") as progress:
         for number, question in enumerate(questions, start=1):
-            ranked[question.id], took_ms, lacks = corpus.ask(question, limit)
+            ranked[question.id], took_ms, found = corpus.ask(question, limit)
             samples.append(took_ms)
-            missing.update(dict.fromkeys(lacks))
+            answered += bool(found)
+            missing.update(dict.fromkeys(map(str, found.missing)))
             progress(number, len(questions))
     evidence = {question.id: question.evidence for question in questions}
     return Evaluation(
@@ -232,6 +244,7 @@ def evaluate(
         recall=mean_recall(ranked, evidence),
         questions=len(questions),
         scored=sum(1 for ids in evidence.values() if ids),
+        answered=answered / len(questions),
         ingest=ingest,
         query=Latency.of(samples),
         missing=tuple(missing),
