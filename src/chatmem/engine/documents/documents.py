@@ -171,7 +171,8 @@ class MemoryDocuments:
         """Documents whose last change was not folded in, or that cannot be read, and why."""
         known = self._engine.store.documents.known(self._owner).values()
         held = [one.held for one in known if one.held]
-        return tuple(Missing("document", why) for why in [*held, *self._noted.values()])
+        told = [*held, *self._noted.values(), *self._sync.told.values()]
+        return tuple(Missing("document", why) for why in told)
 
     def note(self, path: str, why: str | None) -> None:
         """Add to the notices why a document could not be used; None: it can be, again."""
