@@ -10,6 +10,7 @@ Source: decisions 2; S2.2, S5.1, S5.2.2, S5.8.1, S5.9.1.
 import logging
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -20,7 +21,12 @@ from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError, Stale
 from chatmem.model import AtomicMemoryRecord, DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
 from chatmem.storage.documents.places import MAIN, document_day, holds_memories, require_document
-from chatmem.storage.documents.ports import DocumentChangedError, DocumentStore, StoredDocument
+from chatmem.storage.documents.ports import (
+    DocumentBusyError,
+    DocumentChangedError,
+    DocumentStore,
+    StoredDocument,
+)
 from chatmem.storage.documents.records import place_bullets, without_cut_line
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullets import visible_text
@@ -79,9 +85,11 @@ class MemoryDocuments:
         self._noted: dict[str, str] = {}
 
     def initialise(self) -> None:
-        """Create what is missing and heal what a crash left."""
-        self.folder.initialise(skeleton=MAIN not in self._engine.store.documents.known(self._owner))
-        self.fold_in()
+        """Create what is missing and heal what a crash left; what is busy is left for later."""
+        with suppress(DocumentBusyError):
+            known = self._engine.store.documents.known(self._owner)
+            self.folder.initialise(skeleton=MAIN not in known)
+            self.fold_in()
 
     def refresh(self) -> None:
         """Fold outside edits in if the last look is older than `memory.scan_interval_seconds`."""

@@ -65,6 +65,14 @@ def test_another_writer_who_does_not_end_is_an_error(
     hurried.close()
 
 
+def test_what_is_written_to_a_file_that_is_gone_is_told(
+    path: Path, database: SqliteDatabase
+) -> None:
+    with pytest.raises(DatabaseError, match="removed or replaced"), database.transaction():
+        database.execute("INSERT INTO note VALUES ('lost')")
+        path.unlink()
+
+
 def test_a_closed_database_says_so(path: Path) -> None:
     database = SqliteDatabase(path)
     database.close()
