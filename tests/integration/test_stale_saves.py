@@ -186,3 +186,37 @@ def test_half_of_the_memories_at_once_can_be_an_older_text(
 
     assert len(contents(memory)) == 15
     assert "saved from an older version" in notices(memory)[0]
+
+
+def test_what_is_appended_to_a_file_that_is_replaced_meanwhile_is_kept(
+    memory: MemoryService, main: Path, old: str
+) -> None:
+    """As `echo >> MEMORY.md` does, which had opened it just before."""
+    with main.open("a", encoding="utf-8") as appending:
+        memory.append_memory("Planted a willow")
+        appending.write("- Echoed\n")
+
+    assert contents(memory) == [
+        "Echoed",
+        "Owns the alder",
+        "Owns the birch",
+        "Owns the cedar",
+        "Planted a willow",
+    ]
+
+
+def test_what_is_saved_into_a_file_that_is_replaced_meanwhile_is_an_older_text(
+    memory: MemoryService, main: Path, old: str
+) -> None:
+    with main.open("r+", encoding="utf-8") as saving:
+        memory.append_memory("Planted a willow")
+        saving.truncate(0)
+        memory.sync()
+        saving.write(lines_without(old, "alder") + "- Saved by an editor that was slow\n")
+
+    assert contents(memory) == [
+        "Owns the birch",
+        "Owns the cedar",
+        "Planted a willow",
+        "Saved by an editor that was slow",
+    ]
