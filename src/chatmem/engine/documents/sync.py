@@ -18,6 +18,7 @@ from chatmem.model import CATEGORIES, Action, AtomicMemoryRecord, HistoryEntry
 from chatmem.model.time import utc_now
 from chatmem.storage.documents.difference import (
     EDITED,
+    FOUND,
     MOVED,
     REMOVED,
     WRITTEN,
@@ -68,9 +69,9 @@ def statement_mark(record: AtomicMemoryRecord) -> str:
     return f"statement {record.key} = {normalise(value)}"
 
 
-def identity_mark(memory_id: str) -> str:
-    """What is buried of a memory forgotten elsewhere than in its document: an older text has it."""
-    return f"memory {memory_id}"
+def identity_mark(memory_id: str, content: str) -> str:
+    """What is buried of a memory forgotten elsewhere than in a document: older texts have it."""
+    return f"memory {memory_id}: {content}"
 
 
 def record_changes(store: Store, owner: Owner, changes: Iterable[Change]) -> None:
@@ -110,10 +111,11 @@ def _record(store: Store, owner: Owner, change: Change, after: AtomicMemoryRecor
 def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, change: Change) -> None:
     """Delete the memory, and bury what would bring it back."""
     sources = store.conversations.sources_of(owner, record.id)
+    olds = [one.after.content for one in store.history.of_memory(owner, record.id)]
     if store.memories.delete(owner, record.id):
         marks = [*map(source_mark, sources), *([statement_mark(record)] if record.key else [])]
         if not change.reason.startswith(REMOVED):  # in an editor it can be undone
-            marks.append(identity_mark(record.id))
+            marks += [identity_mark(record.id, one) for one in {record.content, *olds}]
         for unwanted in (record.content, *marks):
             store.history.bury(owner, unwanted, change.at)
 
@@ -131,7 +133,7 @@ class DocumentSync:
         self._owner = owner
         self._folder = folder
         self.told: dict[str, str] = {}
-        """What was done, by document, to a text that was saved from an older version."""
+        """By document, what was done to a text from an older version."""
 
     def is_due(self) -> bool:
         """True if a document looks other than when it was last folded in."""
@@ -177,7 +179,7 @@ class DocumentSync:
         read |= self.sweep(found.removed)
         held |= found.held
         with store.transaction():
-            record_changes(store, self._owner, self._changes(written))
+            record_changes(store, self._owner, self._changes(written, set(ids)))
             for path in paths | set(read):
                 self._note(path, read.get(path), known.get(path), held.get(path))
         if found:
@@ -194,15 +196,14 @@ class DocumentSync:
         read: dict[str, StoredDocument | None],
         pages: dict[str, MarkdownPage | None],
     ) -> None:
-        """Write into a text that was saved over newer versions what its editor had not read."""
+        """Write into the text what its editor had not read."""
         store, shown = self._engine.store, _ids(page)
         others = set().union(*(_ids(one) for name, one in pages.items() if one and name != path))
         ids = list(known.get(path, ()))
         if not is_whole(page, ids, [one for one in ids if one not in shown | others]):
             return
-        strangers = shown.difference(*known.values()) - {None}
-        if not store.history.any_buried(self._owner):
-            strangers.clear()
+        buried = store.history.any_buried(self._owner)
+        strangers = shown.difference(*known.values()) - {None} if buried else ()
         found = unread(
             path,
             page,
@@ -222,12 +223,10 @@ class DocumentSync:
             )
 
     def _is_forgotten(self, path: str, page: MarkdownPage, memory_id: str) -> bool:
-        """True for a memory that an older text still has, in the words that were forgotten."""
-        history = self._engine.store.history
-        return history.is_buried(self._owner, identity_mark(memory_id)) and all(
-            history.is_buried(self._owner, str(bullet_to_fields(one, path).columns["content"]))
-            for one in page.with_id(memory_id)
-        )
+        """True for a memory that this text has still, in words that were forgotten."""
+        fields = (bullet_to_fields(one, path) for one in page.with_id(memory_id))
+        marks = (identity_mark(memory_id, str(one.columns["content"])) for one in fields)
+        return all(self._engine.store.history.is_buried(self._owner, one) for one in marks)
 
     def _known_bullets(self) -> Known:
         """By document, in the order of its sections: the ids, and fingerprints when asked for."""
@@ -259,11 +258,12 @@ class DocumentSync:
             read[path] = self._folder.write(path, text, over=document)
         return replace(found, added=tuple(added))
 
-    def _changes(self, found: DocumentChanges) -> Iterator[Change]:
-        """The difference as changes of rows."""
+    def _changes(self, found: DocumentChanges, stated: Collection[str | None]) -> Iterator[Change]:
+        """The difference as changes of rows; `stated` are the ids that texts had."""
         memories = self._engine.store.memories
         written = (
-            (found.added, WRITTEN),
+            ([one for one in found.added if one.id not in stated], WRITTEN),
+            ([one for one in found.added if one.id in stated], FOUND),
             (found.changed, EDITED),
             (found.moved, MOVED),
         )

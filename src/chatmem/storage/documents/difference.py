@@ -19,10 +19,8 @@ stay known, until it looks whole again or the caller accepts it by name. That is
 - More than half of its memories, of at least 8, are gone at once.
 - Memories that it held stand only in a document that is held.
 
-Less than that is taken for a person's wish. A bullet deleted in an editor is forgotten.
-
-Before that, a text that was saved over versions which its editor had not read is completed:
-`unread` tells by the memories and their changes how new the version is that it stems from.
+Less than that is taken for a person's wish. A bullet deleted in an editor is forgotten. Before
+that, a text that was saved over versions which its editor had not read is completed (`unread`).
 
 Source: decisions 2 ("half-written files ... are normal input"); lessons.md (lost notes); ADR 0013.
 """
@@ -43,11 +41,11 @@ Known: TypeAlias = Mapping[str, Mapping[str, str]]
 """By document, as far as possible in its order: id -> fingerprint of the bullet as indexed."""
 History: TypeAlias = Mapping[str, Sequence[tuple[int, HistoryEntry]]]
 """By memory: its changes, oldest first, with numbers that grow with every change of any memory."""
-WRITTEN, EDITED, MOVED, REMOVED = "written in", "edited in", "moved to", "removed from"
+WRITTEN, FOUND, EDITED = "written in", "found in", "edited in"
+MOVED, REMOVED = "moved to", "removed from"
 """How the reason of a change begins that a person made in a document."""
 _SEEN = "seen"
 """The attribute of a bullet that says: who has read this has read the memory with that id."""
-_NOTHING = "\ufeff \t\r\n"
 _DIGEST_BYTES = 8
 _MANY = 8
 _HALF = 0.5
@@ -84,10 +82,7 @@ class DocumentChanges:
 
 
 def fingerprint(bullet: Bullet) -> str:
-    """Two hashes of a bullet, of its text and of all the rest, joined by a hyphen.
-
-    Of the heading only the category counts: whether it says Facts or 事实 changes no memory.
-    """
+    """Two hashes of a bullet, of its text and of all the rest (of the heading the category)."""
     rest = [category_of(bullet.heading), sorted(bullet.attributes.items())]
     return f"{_digest(bullet.content)}-{_digest(json.dumps(rest))}"
 
@@ -101,9 +96,8 @@ def difference(
 ) -> DocumentChanges:
     """The difference between the index and the documents that changed.
 
-    `known` covers all documents, `pages` those that changed since (None: the file is gone).
-    `foreign_ids` are ids that no bullet of these documents may claim, `accepted` the documents that
-    a person has confirmed as they are.
+    `known` covers all documents, `pages` those that changed since (None: the file is gone), but for
+    `foreign_ids`, which no bullet may claim; `accepted` are documents that a person has confirmed.
     """
     held = _accidents(known, pages, accepted)
     read = {path: page for path, page in pages.items() if path not in held}
@@ -207,7 +201,7 @@ def _waiting(
 def _reason(page: MarkdownPage | None, ids: list[str], gone: list[str]) -> str | None:
     if gone and page is None:
         return f"is missing: {_BRING_BACK}, {_CONFIRM}"
-    if gone and page and not page.text.strip(_NOTHING):
+    if gone and page and not page.text.strip("\ufeff \t\r\n"):
         return f"is empty: {_BRING_BACK}, {_CONFIRM}"
     if page and _is_cut(page, ids, gone):
         return "ends in the middle of a line; restore it, or finish that line with a newline"
@@ -218,7 +212,7 @@ def _reason(page: MarkdownPage | None, ids: list[str], gone: list[str]) -> str |
 
 def is_whole(page: MarkdownPage, ids: list[str], gone: list[str]) -> bool:
     """False for a text that is empty, or cut, and so tells nothing of what it lacks."""
-    return bool(page.text.strip(_NOTHING)) and not _is_cut(page, ids, gone)
+    return bool(page.text.strip("\ufeff \t\r\n")) and not _is_cut(page, ids, gone)
 
 
 def _is_cut(page: MarkdownPage, ids: list[str], gone: list[str]) -> bool:
@@ -247,9 +241,8 @@ def _bullets(page: MarkdownPage | None) -> Sequence[Bullet]:
 class Unread:
     """What the editor of a text had not read when it was saved.
 
-    `lost` are memories that the text lacks, `changed` those that it shows in an older state, `gone`
-    ids that are no longer there. `named` are bullets without an id which are such lost memories;
-    `newest` is the bullet that tells how new the text is.
+    `lost` are memories that it lacks, `changed` those that it shows in an older state, `gone` ids
+    that have left, `named` bullets without their ids; by `newest` it is known how new the text is.
     """
 
     lost: tuple[AtomicMemoryRecord, ...]
@@ -308,14 +301,15 @@ def unread(
             lost.remove(found)
             named.append((bullet, found))
     current = {one.id: one for one in records}
-    changed = [past.merged(shown[one], current[one], stem) for one in shown if one in current]
+    merged = (past.merged(shown[one], current[one], stem) for one in shown if one in current)
+    changed = [one for one in merged if one is not None]
+    changed += [one for bullet, one in named if past.is_overtaken(bullet, one)]
     gone = [
         one
         for one, bullet in shown.items()
         if one in forgotten or (one not in current and past.has_left(bullet, stem))
     ]
-    kept = tuple(one for one in changed if one is not None)
-    return Unread(tuple(lost), kept, tuple(gone), tuple(named), newest if stem else None)
+    return Unread(tuple(lost), tuple(changed), tuple(gone), tuple(named), newest if stem else None)
 
 
 class _Past:
@@ -335,27 +329,35 @@ class _Past:
         ]
 
     def age(self, bullet: Bullet) -> int:
-        """Number of the change that whoever saved the bullet has read at least; 0 for none."""
+        """Number of the change that whoever saved the bullet has read at least; 0 for none.
+
+        What an editor has written itself it need not have read; an id that it was given, it has.
+        """
+        numbered = self._history.get(bullet.id or "", ())
         made = [
             number
-            for number, entry in self._history.get(bullet.id or "", ())
-            if self._shows(bullet, entry.after)
+            for number, entry in numbered
+            if not _is_by_hand(entry)
+            and self._shows(bullet, entry.after)
             and not (entry.before and self._shows(bullet, entry.before))
         ]
-        known = (bullet.id or "", bullet.attributes.get(_SEEN, ""))
-        entered = (min(self.entries(one), default=0) for one in known)
-        return max(*entered, min(made, default=0))
+        own = {number for number, entry in numbered if entry.reason.startswith((FOUND, MOVED))}
+        entered = [one for one in self.entries(bullet.id or "") if one not in own]
+        seen = self.entries(bullet.attributes.get(_SEEN, ""))
+        return max(min(numbers, default=0) for numbers in (made, entered, seen))
 
     def is_of(self, bullet: Bullet, record: AtomicMemoryRecord) -> bool:
-        """True where a bullet without an id has the memory's words, or goes on after them.
+        """True where a bullet that an editor saved without its id is this memory, or grew of it."""
+        contents = [entry.after.content for _, entry in self._history[record.id]]
+        grown = self._is_typed(record) and bullet.content.startswith(record.content)
+        return grown or bullet.content in contents
 
-        An editor that does not read the ids that its new bullets were given saves them without,
-        and longer ones while somebody types.
-        """
-        if bullet.content == record.content:
-            return True
-        typed = all(map(_is_by_hand, (entry for _, entry in self._history[record.id])))
-        return typed and bullet.content.startswith(record.content)
+    def is_overtaken(self, bullet: Bullet, record: AtomicMemoryRecord) -> bool:
+        """True where such a bullet has words that were changed since, other than by hand."""
+        return bullet.content != record.content and not self._is_typed(record)
+
+    def _is_typed(self, record: AtomicMemoryRecord) -> bool:
+        return all(_is_by_hand(entry) for _, entry in self._history[record.id])
 
     def merged(
         self, bullet: Bullet, current: AtomicMemoryRecord, stem: int
@@ -395,4 +397,4 @@ class _Past:
 
 
 def _is_by_hand(entry: HistoryEntry) -> bool:
-    return entry.reason.startswith((WRITTEN, EDITED, MOVED))
+    return entry.reason.startswith((WRITTEN, FOUND, EDITED, MOVED))
