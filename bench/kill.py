@@ -1,11 +1,13 @@
 """Kills a process at random moments while it saves, extracts and flushes, and counts what is left.
 
-    python bench/kill.py [--rounds 200] [--seed 1]
+    python bench/kill.py [--rounds 200] [--seed 1] [--stale]
 
 Each round, a process saves turns (each of which asks for a fact to be remembered), tells of usage
 that asks for flushes, and says after each call that it has returned; then it is killed with
 SIGKILL. What it had said must be there once, as messages and as a memory, in the rows and in
-MEMORY.md and the archive. Prints what was lost and what was doubled; exit 1 if there is any.
+MEMORY.md and the archive. With `--stale` an editor saves the MEMORY.md of an earlier round, with a
+line typed below, while the process works. Prints what was lost and what was doubled; exit 1 if
+there is any.
 """
 
 import argparse
@@ -69,8 +71,10 @@ def child(data: str, first: int) -> None:
             time.sleep(PAUSE_S)
 
 
-def run(rounds: int, seed: int, folder: Path) -> Outcome:
+def run(rounds: int, seed: int, folder: Path, *, stale: bool = False) -> Outcome:
     """Kill so many processes that work on the folder, one after the other."""
+    main = folder / "prompts" / "memory" / "MEMORY.md"
+    old = ""
     chance = random.Random(seed)
     saved: set[int] = set()
     for number in range(1, rounds + 1):
@@ -81,7 +85,12 @@ def run(rounds: int, seed: int, folder: Path) -> Outcome:
         )
         assert begun.stdout is not None
         first = begun.stdout.readline()
-        time.sleep(chance.uniform(0, LATEST_S))
+        time.sleep(chance.uniform(0, LATEST_S / 2))
+        if stale and old:
+            main.write_text(f"{old}- Typed, round {number}\n", "utf-8")
+        if stale and number % 3 == 0:
+            old = main.read_text("utf-8")
+        time.sleep(chance.uniform(0, LATEST_S / 2))
         begun.send_signal(signal.SIGKILL)
         rest, _ = begun.communicate()
         if begun.returncode != -signal.SIGKILL:
@@ -126,13 +135,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--stale", action="store_true", help="an editor saves old texts")
     parser.add_argument("--child", nargs=2, metavar=("DATA", "FIRST"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
         child(given.child[0], int(given.child[1]))
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        outcome = run(given.rounds, given.seed, Path(folder))
+        outcome = run(given.rounds, given.seed, Path(folder), stale=given.stale)
     print(
         f"{outcome.rounds} kills, {outcome.acknowledged} turns acknowledged: "
         f"{len(outcome.lost)} lost, {len(outcome.doubled)} doubled"

@@ -37,6 +37,7 @@ def test_the_other_tables_show_own_entries_only(store: Store, other: Owner) -> N
     assert store.conversations.by_sources(other, ["x:1"]) == {}
     assert store.conversations.counts(other) == (0, 0)
     assert store.history.of_memory(other, "mei0") == []
+    assert store.history.of_memories(other, ["mei0"]) == {}
     assert not store.history.is_buried(other, SECRET)
     assert dict(store.documents.known(other)) == {}
     assert store.working.topic(other, "s1")[0] is None

@@ -41,6 +41,8 @@ def test_deleting_a_memory_takes_its_messages_and_history_along(store: Store, ow
     assert store.conversations.by_sources(owner, ["a"]) == {}
     assert store.history.of_memory(owner, "a") == []
     assert len(store.history.of_memory(owner, "b")) == 1
+    (numbered,) = store.history.of_memories(owner, ["a", "b"])["b"]
+    assert numbered[1:] == (*store.history.of_memory(owner, "b"),)
 
 
 def test_history_comes_back_oldest_first_with_whole_records(store: Store, owner: Owner) -> None:

@@ -11,6 +11,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -21,7 +22,12 @@ from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError, Stale
 from chatmem.model import DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
 from chatmem.storage.documents.places import MAIN, document_day, holds_memories, require_document
-from chatmem.storage.documents.ports import DocumentChangedError, DocumentStore, StoredDocument
+from chatmem.storage.documents.ports import (
+    DocumentBusyError,
+    DocumentChangedError,
+    DocumentStore,
+    StoredDocument,
+)
 from chatmem.storage.documents.records import place_bullets, without_cut_line
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullets import visible_text
@@ -78,9 +84,11 @@ class MemoryDocuments:
         self._noted: dict[str, str] = {}
 
     def initialise(self) -> None:
-        """Create what is missing and heal what a crash left."""
-        self.folder.initialise(skeleton=MAIN not in self._engine.store.documents.known(self._owner))
-        self.fold_in()
+        """Create what is missing and heal what a crash left; what is busy is left for later."""
+        with suppress(DocumentBusyError):
+            known = self._engine.store.documents.known(self._owner)
+            self.folder.initialise(skeleton=MAIN not in known)
+            self.fold_in()
 
     def refresh(self) -> None:
         """Fold outside edits in if the last look is older than `memory.scan_interval_seconds`."""
@@ -167,7 +175,8 @@ class MemoryDocuments:
         """Documents whose last change was not folded in, or that cannot be read, and why."""
         known = self._engine.store.documents.known(self._owner).values()
         held = [one.held for one in known if one.held]
-        return tuple(Missing("document", why) for why in [*held, *self._noted.values()])
+        told = [*held, *self._noted.values(), *self._sync.told.values()]
+        return tuple(Missing("document", why) for why in told)
 
     def note(self, path: str, why: str | None) -> None:
         """Add to the notices why a document could not be used; None: it can be, again."""

@@ -17,19 +17,31 @@ from chatmem.errors import DocumentError, WouldForgetError
 from chatmem.model import CATEGORIES, Action, AtomicMemoryRecord, HistoryEntry
 from chatmem.model.time import utc_now
 from chatmem.storage.documents.difference import (
+    EDITED,
+    FOUND,
+    MOVED,
+    REMOVED,
+    WRITTEN,
     BulletChange,
     DocumentChanges,
     Known,
     difference,
     fingerprint,
+    is_whole,
+    unread,
 )
 from chatmem.storage.documents.places import SKELETONS, holds_memories
 from chatmem.storage.documents.ports import DocumentStore, Stamp, StoredDocument
-from chatmem.storage.documents.records import bullet_to_fields, place_bullets, record_to_bullet
+from chatmem.storage.documents.records import (
+    bullet_to_fields,
+    place_bullets,
+    record_to_bullet,
+    restated,
+)
 from chatmem.storage.tables.memories import MemoryTable
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import KnownDocument, Owner
-from chatmem.text.bullets import annotate, parse, remove
+from chatmem.text.bullets import MarkdownPage, annotate, parse, remove
 from chatmem.text.normalise import normalise
 
 ChangeAction: TypeAlias = Action | Literal["forget"]
@@ -57,6 +69,11 @@ def statement_mark(record: AtomicMemoryRecord) -> str:
     return f"statement {record.key} = {normalise(value)}"
 
 
+def identity_mark(memory_id: str, content: str) -> str:
+    """What is buried of a memory forgotten elsewhere than in a document: older texts have it."""
+    return f"memory {memory_id}: {content}"
+
+
 def record_changes(store: Store, owner: Owner, changes: Iterable[Change]) -> None:
     """Bring changes into rows, indexes and history, inside the open transaction."""
     forgotten = False
@@ -64,7 +81,7 @@ def record_changes(store: Store, owner: Owner, changes: Iterable[Change]) -> Non
         if change.after is not None:
             _record(store, owner, change, change.after)
         elif change.before is not None:
-            _forget(store, owner, change.before, change.at)
+            _forget(store, owner, change.before, change)
             forgotten = True
     if forgotten:  # what else quotes memories, and must not quote a forgotten one
         store.answers.blank()
@@ -91,20 +108,21 @@ def _record(store: Store, owner: Owner, change: Change, after: AtomicMemoryRecor
         store.history.add(owner, entry)
 
 
-def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, at: datetime) -> None:
+def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, change: Change) -> None:
     """Delete the memory, and bury what would bring it back."""
     sources = store.conversations.sources_of(owner, record.id)
+    olds = [one.after.content for one in store.history.of_memory(owner, record.id)]
     if store.memories.delete(owner, record.id):
-        stated = (statement_mark(record),) if record.key else ()
-        for unwanted in (record.content, *stated, *map(source_mark, sources)):
-            store.history.bury(owner, unwanted, at)
+        marks = [*map(source_mark, sources), *([statement_mark(record)] if record.key else [])]
+        if not change.reason.startswith(REMOVED):  # in an editor it can be undone
+            marks += [identity_mark(record.id, one) for one in {record.content, *olds}]
+        for unwanted in (record.content, *marks):
+            store.history.bury(owner, unwanted, change.at)
 
 
 UNSEEN = Stamp(0, 0, 0, 0)
 _FEW = 3
 """Memories that a text may lack of those in the document it replaces without being asked."""
-_IF_STATED = ("timestamp", "create_time", "valid_from")
-"""Columns that stay as they are where a bullet does not state them."""
 
 
 class DocumentSync:
@@ -114,6 +132,8 @@ class DocumentSync:
         self._engine = engine
         self._owner = owner
         self._folder = folder
+        self.told: dict[str, str] = {}
+        """By document, what was done to a text from an older version."""
 
     def is_due(self) -> bool:
         """True if a document looks other than when it was last folded in."""
@@ -149,12 +169,17 @@ class DocumentSync:
         }
         ids = [one.id for page in pages.values() if page for one in page.bullets if one.id]
         foreign = store.memories.foreign_ids(self._owner, ids)
-        found = difference(self._known_bullets(), pages, foreign_ids=foreign, accepted=accepted)
+        bullets = self._known_bullets()
+        for path, page in pages.items():
+            self.told.pop(path, None)
+            if page and path not in accepted:
+                self._complete(path, page, bullets, read, pages)
+        found = difference(bullets, pages, foreign_ids=foreign, accepted=accepted)
         written = self._assign_ids(found, read)
         read |= self.sweep(found.removed)
         held |= found.held
         with store.transaction():
-            record_changes(store, self._owner, self._changes(written))
+            record_changes(store, self._owner, self._changes(written, set(ids)))
             for path in paths | set(read):
                 self._note(path, read.get(path), known.get(path), held.get(path))
         if found:
@@ -162,6 +187,46 @@ class DocumentSync:
         if found.removed:
             store.purge()
         return written
+
+    def _complete(
+        self,
+        path: str,
+        page: MarkdownPage,
+        known: Known,
+        read: dict[str, StoredDocument | None],
+        pages: dict[str, MarkdownPage | None],
+    ) -> None:
+        """Write into the text what its editor had not read."""
+        store, shown = self._engine.store, _ids(page)
+        others = set().union(*(_ids(one) for name, one in pages.items() if one and name != path))
+        ids = list(known.get(path, ()))
+        if not is_whole(page, ids, [one for one in ids if one not in shown | others]):
+            return
+        buried = store.history.any_buried(self._owner)
+        strangers = shown.difference(*known.values()) - {None} if buried else ()
+        found = unread(
+            path,
+            page,
+            [one for one in store.memories.of_document(self._owner, path) if one.id not in others],
+            store.history.of_memories(self._owner, [*ids, *(one for one in shown if one)]),
+            [one for one in strangers if one and self._is_forgotten(path, page, one)],
+        )
+        text = found.completed(page, path)
+        if text == page.text:
+            return
+        read[path] = self._folder.write(path, text, over=read[path])
+        pages[path] = parse(text)
+        if str(found):
+            self.told[path] = (
+                f"{path} was saved from an older version ({found}): load it again before you go "
+                "on; what you do not want, delete then or with `chatmem forget`"
+            )
+
+    def _is_forgotten(self, path: str, page: MarkdownPage, memory_id: str) -> bool:
+        """True for a memory that this text has still, in words that were forgotten."""
+        fields = (bullet_to_fields(one, path) for one in page.with_id(memory_id))
+        marks = (identity_mark(memory_id, str(one.columns["content"])) for one in fields)
+        return all(self._engine.store.history.is_buried(self._owner, one) for one in marks)
 
     def _known_bullets(self) -> Known:
         """By document, in the order of its sections: the ids, and fingerprints when asked for."""
@@ -193,26 +258,35 @@ class DocumentSync:
             read[path] = self._folder.write(path, text, over=document)
         return replace(found, added=tuple(added))
 
-    def _changes(self, found: DocumentChanges) -> Iterator[Change]:
-        """The difference as changes of rows."""
+    def _changes(self, found: DocumentChanges, stated: Collection[str | None]) -> Iterator[Change]:
+        """The difference as changes of rows; `stated` are the ids that texts had."""
         memories = self._engine.store.memories
         written = (
-            (found.added, "written in"),
-            (found.changed, "edited in"),
-            (found.moved, "moved to"),
+            ([one for one in found.added if one.id not in stated], WRITTEN),
+            ([one for one in found.added if one.id in stated], FOUND),
+            (found.changed, EDITED),
+            (found.moved, MOVED),
         )
         for entries, how in written:
             for entry in entries:
                 before = memories.get(self._owner, str(entry.id))
-                after = _record_of(before, entry, self._owner)
+                known = before or self._unknown(entry)
+                after = restated(known, entry.bullet, entry.document)
                 if after != before:
                     reason = f"{how} {entry.document}"
                     yield Change("edit" if before else "add", before, after, reason, utc_now())
         for memory_id, document in found.removed.items():
             before = memories.get(self._owner, memory_id)
             if before is not None:
-                reason = f"removed from {document}"
+                reason = f"{REMOVED} {document}"
                 yield Change("forget", before, None, reason, utc_now())
+
+    def _unknown(self, entry: BulletChange) -> AtomicMemoryRecord:
+        """What is known of a memory before a bullet states it."""
+        at = bullet_to_fields(entry.bullet, entry.document).columns["timestamp"] or utc_now()
+        return AtomicMemoryRecord(
+            id=str(entry.id), user_id=self._owner.user_id, timestamp=at, create_time=at, content=""
+        )
 
     def _note(
         self,
@@ -254,9 +328,9 @@ class DocumentSync:
             WouldForgetError: more than a few memories are not in it, without `forget`.
         """
         if self.is_held(path):
-            text = self.completed(path, text, _ids(document.text) if document else set())
+            text = self.completed(path, text, _ids(parse(document.text)) if document else set())
         known = {one.id for one in self._engine.store.memories.of_document(self._owner, path)}
-        gone = len(known - _ids(text))
+        gone = len(known - _ids(parse(text)))
         if gone > _FEW and not forget:
             raise WouldForgetError(
                 f"{path}: this text lacks {gone} of its {len(known)} memories, which would be "
@@ -289,13 +363,13 @@ class DocumentSync:
     ) -> str:
         """The text, or that of a new document, with all memories of it in neither it nor `seen`."""
         whole = SKELETONS.get(path, "") if text is None else text
-        there = _ids(whole).union(seen)
+        there = _ids(parse(whole)).union(seen)
         records = self._engine.store.memories.of_document(self._owner, path)
         return place_bullets(whole, path, [one for one in records if one.id not in there], [])
 
 
-def _ids(text: str) -> set[str | None]:
-    return {bullet.id for bullet in parse(text).bullets}
+def _ids(page: MarkdownPage) -> set[str | None]:
+    return {bullet.id for bullet in page.bullets}
 
 
 class _Fingerprints(dict[str, str]):
@@ -324,18 +398,3 @@ def _changed(known: Mapping[str, KnownDocument], stamps: Mapping[str, Stamp]) ->
 def _is_same(document: StoredDocument | None, known: KnownDocument | None) -> bool:
     """True for a document whose text is that which was folded in."""
     return bool(document and known and known.etag == document.etag and not known.held)
-
-
-def _record_of(
-    before: AtomicMemoryRecord | None, entry: BulletChange, owner: Owner
-) -> AtomicMemoryRecord:
-    """The memory as a bullet states it, on top of what is known of it."""
-    stated = bullet_to_fields(entry.bullet, entry.document).columns
-    at = stated["timestamp"] or utc_now()
-    columns = {
-        name: value for name, value in stated.items() if value is not None or name not in _IF_STATED
-    }
-    known = before or AtomicMemoryRecord(
-        id=str(entry.id), user_id=owner.user_id, timestamp=at, create_time=at, content=""
-    )
-    return replace(known, memory_type="long_term", document=entry.document, **columns)

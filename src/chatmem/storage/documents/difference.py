@@ -19,9 +19,10 @@ stay known, until it looks whole again or the caller accepts it by name. That is
 - More than half of its memories, of at least 8, are gone at once.
 - Memories that it held stand only in a document that is held.
 
-Less than that is taken for a person's wish. A bullet deleted in an editor is forgotten.
+Less than that is taken for a person's wish. A bullet deleted in an editor is forgotten. Before
+that, a text that was saved over versions which its editor had not read is completed (`unread`).
 
-Source: decisions 2 ("half-written files ... are normal input"); lessons.md (lost notes).
+Source: decisions 2 ("half-written files ... are normal input"); lessons.md (lost notes); ADR 0013.
 """
 
 import hashlib
@@ -30,12 +31,21 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from chatmem.model import AtomicMemoryRecord, HistoryEntry
 from chatmem.storage.documents.places import MAIN, category_of
-from chatmem.text.bullets import Bullet, MarkdownPage
+from chatmem.storage.documents.records import place_bullets, record_to_bullet, restated
+from chatmem.text.bullets import Bullet, MarkdownPage, annotate
 from chatmem.text.outline import CLOSE, OPEN
 
 Known: TypeAlias = Mapping[str, Mapping[str, str]]
 """By document, as far as possible in its order: id -> fingerprint of the bullet as indexed."""
+History: TypeAlias = Mapping[str, Sequence[tuple[int, HistoryEntry]]]
+"""By memory: its changes, oldest first, with numbers that grow with every change of any memory."""
+WRITTEN, FOUND, EDITED = "written in", "found in", "edited in"
+MOVED, REMOVED = "moved to", "removed from"
+"""How the reason of a change begins that a person made in a document."""
+_SEEN = "seen"
+"""The attribute of a bullet that says: who has read this has read the memory with that id."""
 _DIGEST_BYTES = 8
 _MANY = 8
 _HALF = 0.5
@@ -72,10 +82,7 @@ class DocumentChanges:
 
 
 def fingerprint(bullet: Bullet) -> str:
-    """Two hashes of a bullet, of its text and of all the rest, joined by a hyphen.
-
-    Of the heading only the category counts: whether it says Facts or 事实 changes no memory.
-    """
+    """Two hashes of a bullet, of its text and of all the rest (of the heading the category)."""
     rest = [category_of(bullet.heading), sorted(bullet.attributes.items())]
     return f"{_digest(bullet.content)}-{_digest(json.dumps(rest))}"
 
@@ -89,9 +96,8 @@ def difference(
 ) -> DocumentChanges:
     """The difference between the index and the documents that changed.
 
-    `known` covers all documents, `pages` those that changed since (None: the file is gone).
-    `foreign_ids` are ids that no bullet of these documents may claim, `accepted` the documents that
-    a person has confirmed as they are.
+    `known` covers all documents, `pages` those that changed since (None: the file is gone), but for
+    `foreign_ids`, which no bullet may claim; `accepted` are documents that a person has confirmed.
     """
     held = _accidents(known, pages, accepted)
     read = {path: page for path, page in pages.items() if path not in held}
@@ -204,6 +210,11 @@ def _reason(page: MarkdownPage | None, ids: list[str], gone: list[str]) -> str |
     return None
 
 
+def is_whole(page: MarkdownPage, ids: list[str], gone: list[str]) -> bool:
+    """False for a text that is empty, or cut, and so tells nothing of what it lacks."""
+    return bool(page.text.strip("\ufeff \t\r\n")) and not _is_cut(page, ids, gone)
+
+
 def _is_cut(page: MarkdownPage, ids: list[str], gone: list[str]) -> bool:
     if not page.text or page.text.endswith("\n"):
         return False
@@ -224,3 +235,166 @@ def _ids(page: MarkdownPage | None) -> set[str]:
 
 def _bullets(page: MarkdownPage | None) -> Sequence[Bullet]:
     return page.bullets if page else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What the editor of a text had not read when it was saved.
+
+    `lost` are memories that it lacks, `changed` those that it shows in an older state, `gone` ids
+    that have left, `named` bullets without their ids; by `newest` it is known how new the text is.
+    """
+
+    lost: tuple[AtomicMemoryRecord, ...]
+    changed: tuple[AtomicMemoryRecord, ...]
+    gone: tuple[str, ...]
+    named: tuple[tuple[Bullet, AtomicMemoryRecord], ...]
+    newest: Bullet | None
+
+    def __str__(self) -> str:
+        """For a person: what was done."""
+        counts = (
+            (len(self.lost), "memories that it lacks were put back"),
+            (len(self.changed), "changes were kept"),
+            (len(self.gone), "memories that are gone were taken out"),
+        )
+        return ", ".join(f"{count} {what}" for count, what in counts if count)
+
+    def completed(self, page: MarkdownPage, path: str) -> str:
+        """The text as it would be if the editor had read everything."""
+        notes = [
+            (bullet, {**bullet.attributes, **record_to_bullet(record, path).attributes})
+            for bullet, record in self.named
+        ]
+        if self.lost and self.newest:
+            notes.append((self.newest, {**self.newest.attributes, _SEEN: self.lost[-1].id}))
+        text = annotate(page.text, notes) if notes else page.text
+        return place_bullets(text, path, (*self.changed, *self.lost), self.gone)
+
+
+def unread(
+    path: str,
+    page: MarkdownPage,
+    records: Sequence[AtomicMemoryRecord],
+    history: History,
+    forgotten: Collection[str] = (),
+) -> Unread:
+    """What the editor of this text cannot have read; in doubt it has not.
+
+    `records` are the memories of the document that stand in no other text that changed, `history`
+    is that of them and of all ids in the text; `forgotten` are ids that were forgotten other than
+    in a document. The text is at least as new as the newest memory in it, in the state that it
+    shows. What entered the document later was not there to be deleted, and what was changed later,
+    other than by hand, not to be changed back.
+    """
+    past = _Past(path, history)
+    shown = {one.id: one for one in page.bullets if one.id}
+    newest = max(page.bullets, key=past.age, default=None)
+    stem = past.age(newest) if newest else 0
+    came = {one.id: max(past.entries(one.id), default=0) for one in records}
+    lost = [one for one in records if one.id not in shown and came[one.id] > stem]
+    lost.sort(key=lambda one: came[one.id])
+    named = []
+    for bullet in page.bullets:
+        same = (one for one in lost if bullet.id is None and past.is_of(bullet, one))
+        if found := next(same, None):
+            lost.remove(found)
+            named.append((bullet, found))
+    current = {one.id: one for one in records}
+    merged = (past.merged(shown[one], current[one], stem) for one in shown if one in current)
+    changed = [one for one in merged if one is not None]
+    changed += [one for bullet, one in named if past.is_overtaken(bullet, one)]
+    gone = [
+        one
+        for one, bullet in shown.items()
+        if one in forgotten or (one not in current and past.has_left(bullet, stem))
+    ]
+    return Unread(tuple(lost), tuple(changed), tuple(gone), tuple(named), newest if stem else None)
+
+
+class _Past:
+    """What the history of memories says of the bullets of one document."""
+
+    def __init__(self, path: str, history: History) -> None:
+        self._path = path
+        self._history = history
+
+    def entries(self, memory_id: str) -> list[int]:
+        """Numbers of the changes by which the memory came into the document."""
+        return [
+            number
+            for number, entry in self._history.get(memory_id, ())
+            if entry.after.document == self._path
+            and (entry.before is None or entry.before.document != self._path)
+        ]
+
+    def age(self, bullet: Bullet) -> int:
+        """Number of the change that whoever saved the bullet has read at least; 0 for none.
+
+        What an editor has written itself it need not have read; an id that it was given, it has.
+        """
+        numbered = self._history.get(bullet.id or "", ())
+        made = [
+            number
+            for number, entry in numbered
+            if not _is_by_hand(entry)
+            and self._shows(bullet, entry.after)
+            and not (entry.before and self._shows(bullet, entry.before))
+        ]
+        own = {number for number, entry in numbered if entry.reason.startswith((FOUND, MOVED))}
+        entered = [one for one in self.entries(bullet.id or "") if one not in own]
+        seen = self.entries(bullet.attributes.get(_SEEN, ""))
+        return max(min(numbers, default=0) for numbers in (made, entered, seen))
+
+    def is_of(self, bullet: Bullet, record: AtomicMemoryRecord) -> bool:
+        """True where a bullet that an editor saved without its id is this memory, or grew of it."""
+        contents = [entry.after.content for _, entry in self._history[record.id]]
+        grown = self._is_typed(record) and bullet.content.startswith(record.content)
+        return grown or bullet.content in contents
+
+    def is_overtaken(self, bullet: Bullet, record: AtomicMemoryRecord) -> bool:
+        """True where such a bullet has words that were changed since, other than by hand."""
+        return bullet.content != record.content and not self._is_typed(record)
+
+    def _is_typed(self, record: AtomicMemoryRecord) -> bool:
+        return all(_is_by_hand(entry) for _, entry in self._history[record.id])
+
+    def merged(
+        self, bullet: Bullet, current: AtomicMemoryRecord, stem: int
+    ) -> AtomicMemoryRecord | None:
+        """The memory where the bullet, but for words of a person, is of before a later change."""
+        stated = restated(current, bullet, self._path).content
+        for old in self._before(current.id, stem):
+            if self._shows(bullet, replace(old, content=stated)):
+                mine = current.content if old.content == stated else stated
+                wanted = replace(current, content=mine)
+                return None if self._shows(bullet, wanted) else wanted
+        return None
+
+    def has_left(self, bullet: Bullet, stem: int) -> bool:
+        """True for a bullet as it was before its memory went to another document and changed."""
+        olds = self._before(bullet.id or "", stem)
+        now = self._history[bullet.id or ""][-1][1].after if olds else None
+        return bool(
+            now
+            and now.document != self._path
+            and not self._shows(bullet, now)
+            and any(self._shows(bullet, old) for old in olds)
+        )
+
+    def _before(self, memory_id: str, stem: int) -> list[AtomicMemoryRecord]:
+        """What the memory was in this document before each later change that was not by hand."""
+        return [
+            entry.before
+            for number, entry in self._history.get(memory_id, ())
+            if number > stem and not _is_by_hand(entry)
+            if entry.before and entry.before.document == self._path
+        ]
+
+    def _shows(self, bullet: Bullet, record: AtomicMemoryRecord) -> bool:
+        stated = restated(record, bullet, self._path)
+        return replace(stated, document=record.document) == record
+
+
+def _is_by_hand(entry: HistoryEntry) -> bool:
+    return entry.reason.startswith((WRITTEN, FOUND, EDITED, MOVED))

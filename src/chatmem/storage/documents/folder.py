@@ -13,9 +13,12 @@ import os
 import secrets
 import stat
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from filelock import FileLock, Timeout
 
@@ -29,7 +32,12 @@ from chatmem.storage.documents.places import (
     require_document,
     user_folder,
 )
-from chatmem.storage.documents.ports import DocumentChangedError, Stamp, StoredDocument
+from chatmem.storage.documents.ports import (
+    DocumentBusyError,
+    DocumentChangedError,
+    Stamp,
+    StoredDocument,
+)
 
 LOCK_FILE = ".lock"
 TEMPORARY = ".chatmem-tmp"
@@ -47,6 +55,42 @@ _WHAT_TO_DO = {
 }
 
 
+_LATE_S = 10.0
+"""How long a replaced file is watched for writes of who had opened it before."""
+_MOST_REPLACED = 32
+
+
+@dataclass(slots=True)
+class _Replaced:
+    """An open file that another has replaced: who had opened it to append appends to it still."""
+
+    file: Path
+    old: StoredDocument
+    descriptor: int
+    at_s: float
+
+    def late(self) -> bool:
+        """True when somebody has written to it since it was last read."""
+        status = os.fstat(self.descriptor)
+        return (status.st_mtime_ns, status.st_size) != (
+            self.old.stamp.modified_ns,
+            self.old.stamp.size,
+        )
+
+    def brought_over(self, text: str) -> str:
+        """The text of the present file with the whole lines appended to this one since.
+
+        A file that does not begin as it did was saved whole: that text is the one to go on with.
+        """
+        status = os.fstat(self.descriptor)
+        now = os.pread(self.descriptor, status.st_size, 0).decode(errors="replace")
+        if not now.endswith("\n"):
+            return text  # somebody is still writing
+        before = self.old.text
+        self.old = StoredDocument(self.old.path, now, "", _stamp(status))
+        return text + now[len(before) :] if now.startswith(before) else now
+
+
 def user_documents(root: Path, user_id: str) -> "DocumentFolder":
     """The user's documents; `root` is the default user's folder, and above those of others."""
     return DocumentFolder(user_folder(root, user_id))
@@ -57,6 +101,9 @@ class DocumentFolder:
 
     What goes wrong with a file is a DocumentError with its path and what to do.
     """
+
+    _replaced: ClassVar[list[_Replaced]] = []
+    """Of all folders, the newest last."""
 
     def __init__(self, root: Path, lock_timeout_s: float = 10.0) -> None:
         self.root = root.absolute()
@@ -94,15 +141,20 @@ class DocumentFolder:
         for folder in self._folders:
             with _explained("create the folder", folder):
                 folder.mkdir(parents=True, exist_ok=True)
+        if not self._part_writes() and not (skeleton and self.read(MAIN) is None):
+            return  # without the lock: whoever opens waits for no writer
         with self.lock():
-            for folder in self._folders:
-                for left in folder.glob(f".*{TEMPORARY}"):
-                    left.unlink(missing_ok=True)
+            for left in self._part_writes():
+                left.unlink(missing_ok=True)
             if skeleton and self.read(MAIN) is None:
                 self.write(MAIN, SKELETONS[MAIN])
 
+    def _part_writes(self) -> list[Path]:
+        return [one for folder in self._folders for one in folder.glob(f".*{TEMPORARY}")]
+
     def stamps(self) -> dict[str, Stamp]:
         """Every document there is, by relative path: under 1 ms for 400 files."""
+        self._bring_over()
         found: dict[str, Stamp] = {}
         for folder in ("", f"{DAILY}/", f"{ARCHIVE}/"):
             with (
@@ -168,7 +220,14 @@ class DocumentFolder:
         with _explained("write", file):
             # `realpath`, so that a link stays a link and its target is what is replaced.
             target = Path(os.path.realpath(file, strict=file.is_symlink()))
-            status = _replace(target, data, ensure_unchanged)
+            old = os.open(target, os.O_RDONLY) if over and hasattr(os, "pread") else None
+            try:
+                status = _replace(target, data, ensure_unchanged)
+            finally:
+                if old is not None and over is not None:
+                    self._replaced.append(_Replaced(file, over, old, time.monotonic()))
+                    for one in self._replaced[:-_MOST_REPLACED]:
+                        self._let_go(one)
         return StoredDocument(path, text, etag_of(data), _stamp(status))
 
     def remove(self, path: str) -> None:
@@ -179,11 +238,28 @@ class DocumentFolder:
             if file.parent.exists():
                 _flush_folder(file.parent)
 
+    def _bring_over(self) -> None:
+        """Write what was written to a file that was replaced meanwhile into the present one."""
+        for one in [one for one in self._replaced if one.file == self._file(one.old.path)]:
+            if one.late():
+                with self.lock():
+                    document = self.read(one.old.path)
+                    text = one.brought_over(document.text) if document else ""
+                    if document and text != document.text:
+                        self.write(document.path, text, over=document)
+            if time.monotonic() > one.at_s + _LATE_S:
+                self._let_go(one)
+
+    def _let_go(self, one: _Replaced) -> None:
+        with suppress(ValueError):  # another thread was faster
+            self._replaced.remove(one)
+            os.close(one.descriptor)
+
     def _file(self, path: str) -> Path:
         return self.root / require_document(path)
 
-    def _busy(self) -> DocumentError:
-        return DocumentError(
+    def _busy(self) -> DocumentBusyError:
+        return DocumentBusyError(
             f"{self.root / LOCK_FILE} has been held by another writer for {self._timeout_s:g} s; "
             "wait for it, or end the chatmem process that hangs"
         )

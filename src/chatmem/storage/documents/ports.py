@@ -38,6 +38,10 @@ class DocumentChangedError(DocumentError):
     """Somebody else wrote the document since it was read: read it again, then repeat the edit."""
 
 
+class DocumentBusyError(DocumentError):
+    """Another writer has kept the documents' lock for longer than anybody waits."""
+
+
 class DocumentStore(Protocol):
     """The documents of one user; paths are relative, as in `places`.
 

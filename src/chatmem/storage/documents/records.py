@@ -16,6 +16,7 @@ nothing. Text that begins with that very time itself has `time=own`.
 Source: decisions 1 and 2; S5.1.
 """
 
+import dataclasses
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -178,6 +179,8 @@ _COLUMNS: Mapping[str, tuple[Callable[[Any], str], Callable[[str], Any], Any]] =
     "superseded_by": (str, str, None),
 }
 """Columns with one default for every document: how each is written, how read, the default."""
+_IF_STATED = ("timestamp", "create_time", "valid_from")
+"""Columns that stay as they are where a bullet does not state them."""
 _OURS = frozenset(("id", "at", "created", "time", "kind", "category", *_COLUMNS))
 
 
@@ -263,6 +266,16 @@ def bullet_to_fields(bullet: Bullet, document: str, zone: tzinfo | None = None) 
         **{name: read(name, of, default) for name, (_, of, default) in _COLUMNS.items()},
     }
     return MemoryFields(bullet.id, columns, tuple(warnings))
+
+
+def restated(known: AtomicMemoryRecord, bullet: Bullet, document: str) -> AtomicMemoryRecord:
+    """The memory as a bullet of this document states it, on top of what is known of it."""
+    columns = {
+        name: value
+        for name, value in bullet_to_fields(bullet, document).columns.items()
+        if value is not None or name not in _IF_STATED
+    }
+    return dataclasses.replace(known, memory_type="long_term", document=document, **columns)
 
 
 def place_bullets(

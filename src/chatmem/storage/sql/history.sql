@@ -6,6 +6,10 @@ VALUES (:user_id, :memory_id, :at, :action, :reason, :before, :after)
 SELECT memory_id, at, action, reason, before, after FROM memory_history
 WHERE user_id = :user_id AND memory_id = :memory_id ORDER BY number
 
+-- name: of_memories, for a user
+SELECT number, memory_id, at, action, reason, before, after FROM memory_history
+WHERE user_id = :user_id AND memory_id {in texts ids} ORDER BY number
+
 -- name: delete, for a user
 DELETE FROM memory_history WHERE user_id = :user_id AND memory_id = :memory_id
 

@@ -7,6 +7,7 @@ machine from the next checkpoint on.
 
 import contextlib
 import json
+import os
 import threading
 import time
 import weakref
@@ -114,6 +115,7 @@ class SqliteDatabase(SqlDatabase):
         with self.errors():
             self.writer = self._connect()
             """The connection of the open transaction."""
+            self._file = self._file_now()
             self.no_full_text = _probe_full_text(self.writer) if full_text else _OFF
 
     @property
@@ -154,18 +156,21 @@ class SqliteDatabase(SqlDatabase):
         """Everything executed by this thread inside is written together, or not at all.
 
         Raises:
-            DatabaseError: the file cannot be written; nothing was changed.
+            DatabaseError: the file cannot be written, or another stands in its place; nothing was
+                changed.
         """
         with self._write_lock, self.errors():
             if self.writing:
                 yield
                 return
             self._open_only()
+            self._in_place_only()
             self.writer.execute("BEGIN IMMEDIATE")
             self._local.writing = True
             try:
                 yield
                 self.writer.execute("COMMIT")
+                self._in_place_only()  # else nobody will ever find what was written
             except BaseException as error:
                 if self.writer.in_transaction:
                     self.writer.execute("ROLLBACK")
@@ -243,6 +248,20 @@ class SqliteDatabase(SqlDatabase):
     def _open_only(self) -> None:
         if self._closed:
             raise DatabaseError(self._closed_message)
+
+    def _file_now(self) -> tuple[int, int] | None:
+        """Which file stands at the path now; None for no file."""
+        with contextlib.suppress(FileNotFoundError):
+            status = os.stat(self.path)
+            return status.st_dev, status.st_ino
+        return None
+
+    def _in_place_only(self) -> None:
+        if self._file_now() != self._file:
+            raise DatabaseError(
+                f"{self.path} was removed or replaced while it was open, nothing is written to it: "
+                "close the memory, put the right file there, and open it again"
+            )
 
     @property
     def _closed_message(self) -> str:

@@ -47,6 +47,11 @@ def check_version(connection: apsw.Connection, path: object) -> None:
     refuse_newer(path, connection.pragma("user_version"), NEWEST)
 
 
+def is_newest(connection: apsw.Connection) -> bool:
+    """True for a file of the newest version."""
+    return bool(connection.pragma("user_version") == NEWEST)
+
+
 def migrate(connection: apsw.Connection, path: object) -> bool:
     """True when the version was older; the caller has opened the transaction.
 

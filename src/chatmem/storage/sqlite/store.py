@@ -9,7 +9,7 @@ import apsw
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
 from chatmem.storage.sqlite.database import SqliteDatabase
-from chatmem.storage.sqlite.migrate import migrate
+from chatmem.storage.sqlite.migrate import is_newest, migrate
 from chatmem.storage.tables.database import Bindings, Row, to_record
 from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import LexicalIndex
@@ -91,7 +91,12 @@ class SqliteStore(Store):
         return found + super().check()
 
     def _prepare(self) -> None:
-        """Migrate and complete the indexes in one transaction."""
+        """Migrate and complete the indexes in one transaction, if there is anything to do.
+
+        Else whoever opens the file would wait for whoever writes to it.
+        """
+        if is_newest(self._db.writer) and self.lexical.is_made():
+            return
         with self._db.transaction():
             upgraded = migrate(self._db.writer, self.path)
             has_rows = bool(self._db.value("index.has_rows"))
@@ -117,11 +122,15 @@ class SqliteLexicalIndex(LexicalIndex):
 
     def prepare(self, *, has_rows: bool) -> None:
         """Make the table where it is missing; rows that it should hold already leave a mark."""
-        if self._db.no_full_text or self._db.row("index.has_full_text"):
+        if self.is_made():
             return
         self.make()
         if has_rows:
             self._mark("it was missing and has been made empty")
+
+    def is_made(self) -> bool:
+        """True where the table is there, or cannot be."""
+        return bool(self._db.no_full_text or self._db.row("index.has_full_text"))
 
     def make(self) -> None:
         """Make the table anew and empty, without a mark."""

@@ -327,6 +327,15 @@ class HistoryTable(Table):
         """The memory's entries, oldest first."""
         return self._db.records(HistoryEntry, "history.of_memory", owner, memory_id=memory_id)
 
+    def of_memories(
+        self, owner: Owner, memory_ids: Sequence[str]
+    ) -> dict[str, list[tuple[int, HistoryEntry]]]:
+        """By memory, its entries and their numbers, which grow with each change of any memory."""
+        found: dict[str, list[tuple[int, HistoryEntry]]] = {}
+        for number, *row in self._db.rows("history.of_memories", owner, ids=memory_ids):
+            found.setdefault(row[0], []).append((number, from_row(HistoryEntry, tuple(row))))
+        return found
+
     def bury(self, owner: Owner, content: str, at: datetime) -> None:
         """Remember, as a hash only, that this content, or this source id, was forgotten."""
         self._db.run("history.bury", owner, hash=_hash(content), at=at)

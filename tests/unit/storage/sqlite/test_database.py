@@ -69,6 +69,14 @@ def test_another_writer_who_does_not_end_is_an_error(
     hurried.close()
 
 
+def test_what_is_written_to_a_file_that_is_gone_is_told(
+    path: Path, database: SqliteDatabase
+) -> None:
+    with pytest.raises(DatabaseError, match="removed or replaced"), database.transaction():
+        database.execute("INSERT INTO note VALUES ('lost')")
+        path.unlink()
+
+
 def test_an_sql_error_names_the_file(database: SqliteDatabase) -> None:
     with pytest.raises(DatabaseError, match=r"some\.db answered with an error \(.*no such table"):
         database.execute("SELECT * FROM nowhere")
