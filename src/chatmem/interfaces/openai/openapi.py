@@ -85,7 +85,7 @@ CHAT_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
         },
     },
     400: _problem("The body is no request; or the model's server says so."),
-    404: _problem("The session is another user's; or the model's server says that it has none."),
+    404: _problem("The model's server says that it has none."),
     502: _problem("The model's server does not answer, or breaks off."),
     503: _problem("No model is configured; the detail says how to."),
     504: _problem("The model's server is too slow."),

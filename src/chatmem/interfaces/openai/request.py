@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from chatmem.engine.checks import checked_text
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.importing.conversations import content_text
 from chatmem.engine.service import MemoryService
-from chatmem.errors import ChatmemError, InvalidInputError, SessionNotFoundError
+from chatmem.errors import ChatmemError, InvalidInputError
 from chatmem.prompt.receipt import HOUSEHOLD, MEMORY_SECTIONS, PROFILE, Receipt
 from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts
@@ -222,9 +223,9 @@ def add_memory(
     Where memory cannot be used, the request goes on without it, and the log says why.
 
     Raises:
-        SessionNotFoundError: the session is another user's.
+        InvalidInputError: the session has no name that can be read.
     """
-    memory.sessions.check_readable(session_id)
+    checked_text(session_id, "session_id")
     if not request.conversation.new:
         return None, None
     system = request.system
@@ -240,8 +241,6 @@ def add_memory(
             # The conversation is the client's: it decides how long that may be.
             budget={"total_tokens": _NO_LIMIT, "window_messages": _NO_LIMIT},
         )
-    except SessionNotFoundError:
-        raise
     except (ChatmemError, OSError) as error:
         _log.warning("session %s: memory was not used (%s)", session_id, type(error).__name__)
         return None, None

@@ -118,7 +118,7 @@ def _prepare(
     """What to ask the model's server; memory is read here, in a thread.
 
     Raises:
-        ChatmemError: an unreadable body, no model configured, or another user's session.
+        ChatmemError: an unreadable body or session, or no model configured.
     """
     request = read_request(raw)
     upstream = upstream_of(memory.settings, shared.connections, request.model)
