@@ -174,12 +174,8 @@ class ChatRequest:
             body["model"] = configured
         if messages is not None:
             body["messages"] = list(messages)
-        if body == self.body:
-            return self.raw
-        try:
-            return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-        except UnicodeEncodeError:  # half a character, which only an escape can carry
-            return json.dumps(body, separators=(",", ":")).encode()
+        # In ASCII: half a character can be carried by an escape alone.
+        return self.raw if body == self.body else json.dumps(body).encode()
 
 
 def read_request(raw: bytes) -> ChatRequest:

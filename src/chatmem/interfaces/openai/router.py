@@ -16,7 +16,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Final
-from urllib.parse import unquote
 from weakref import WeakValueDictionary
 
 import anyio
@@ -32,6 +31,7 @@ from chatmem.interfaces.openai.relay import Relay, problem
 from chatmem.interfaces.openai.request import OWN_MODEL, add_memory, read_request
 from chatmem.interfaces.openai.turns import ProxiedTurn
 from chatmem.interfaces.openai.upstream import Connections, Upstream, answer_headers, upstream_of
+from chatmem.interfaces.rest.identity import name_in
 
 _OFF: Final = ("off", "false", "0", "no")
 _FINAL_REFUSALS: Final = frozenset({401, 403, 429})
@@ -175,9 +175,7 @@ def _is_list(body: bytes) -> bool:
 
 def _readable(header: str | None) -> str | None:
     """The session that a header names, in UTF-8, which may be percent-encoded."""
-    if header is None or not header.strip():
-        return None
     try:
-        return unquote(header.encode("latin-1").decode(), errors="strict").strip() or None
+        return name_in(header or "")
     except UnicodeError:
-        return header.strip()
+        return (header or "").strip()

@@ -63,6 +63,7 @@ _PROBLEM: Final[dict[str, Any]] = {
         "status": {"type": "integer"},
         "request_id": {"type": ["string", "null"]},
         "errors": {"type": "array", "items": {"type": "object"}},
+        "error": {"type": "object", "description": "Under `/v1`: the same in OpenAI's form."},
     },
 }
 _KEY_PARAMETER: Final = {
@@ -105,9 +106,9 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
         operation.setdefault("parameters", []).append(_KEY_PARAMETER)
     responses = operation["responses"]
     for status, description in answers.items():
-        responses.setdefault(status, _problem(description))
+        responses.setdefault(status, problem(description))
     if "HTTPValidationError" in str(responses.get("422")):
-        responses["422"] = _problem("A value that cannot be used; says which and what fits.")
+        responses["422"] = problem("A value that cannot be used; says which and what fits.")
 
 
 def _with_example(status: int) -> dict[str, Any]:
@@ -115,10 +116,11 @@ def _with_example(status: int) -> dict[str, Any]:
     example = {"type": "about:blank", "title": title, "status": status, "detail": description}
     if status == 412:
         example |= {"content": "- Lives in Berlin\n", "etag": ETAG}
-    return _problem(description, _STALE if status == 412 else _PROBLEM_REF, example=example)
+    return problem(description, _STALE if status == 412 else _PROBLEM_REF, example=example)
 
 
-def _problem(
+def problem(
     description: str, schema: dict[str, Any] = _PROBLEM_REF, **more: object
 ) -> dict[str, Any]:
+    """An answer that is a problem, as the document describes it."""
     return {"description": description, "content": {MEDIA_TYPE: {"schema": schema, **more}}}
