@@ -6,7 +6,10 @@ import pytest
 import pages
 
 DOCUMENTS = [
-    *(pages.ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(
+        pages.ROOT / name
+        for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+    ),
     *sorted(pages.DOCS.rglob("*.md")),
 ]
 LINK = re.compile(r"\]\((?!https?://|#|mailto:)([^)#\s]+)")
