@@ -38,15 +38,16 @@ class Browser:
     def __init__(self, page: Served, http: httpx.Client, user: str) -> None:
         self.page = page
         self.http = http
-        key, self.kept = page.memory.keys.create(user)
-        answer = self.http.post("/ui/login", data={"key": key}, headers={"origin": page.url})
+        self.key, self.kept = page.memory.keys.create(user)
+        self.last = ""
+        answer = self.http.post("/ui/login", data={"key": self.key}, headers={"origin": page.url})
         assert answer.status_code == httpx.codes.SEE_OTHER
 
     def open(self, path: str = "/ui/settings") -> str:
         """The id of a new window."""
-        text = self.http.get(path, headers={"accept": "text/html"}).text
-        found = re.search(r"client_id\W+([0-9a-f-]{36})", text)
-        assert found is not None, text[:500]
+        self.last = self.http.get(path, headers={"accept": "text/html"}).text
+        found = re.search(r"client_id\W+([0-9a-f-]{36})", self.last)
+        assert found is not None, self.last[:500]
         return found[1]
 
     def socket(self, client_id: str, origin: str | None = None) -> Connection:
