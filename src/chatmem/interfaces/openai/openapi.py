@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from chatmem.interfaces.rest.openapi import problem
+from chatmem.interfaces.problems import described_problem as problem
 
 _ANY_OBJECT: Final = {"type": "object", "additionalProperties": True}
 _MESSAGE: Final = {

@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Final
+from urllib.parse import unquote
 from weakref import WeakValueDictionary
 
 import anyio
@@ -31,7 +32,6 @@ from chatmem.interfaces.openai.relay import Relay, problem
 from chatmem.interfaces.openai.request import OWN_MODEL, add_memory, read_request
 from chatmem.interfaces.openai.turns import ProxiedTurn
 from chatmem.interfaces.openai.upstream import Connections, Upstream, answer_headers, upstream_of
-from chatmem.interfaces.rest.identity import name_in
 
 _OFF: Final = ("off", "false", "0", "no")
 _FINAL_REFUSALS: Final = frozenset({401, 403, 429})
@@ -175,7 +175,8 @@ def _is_list(body: bytes) -> bool:
 
 def _readable(header: str | None) -> str | None:
     """The session that a header names, in UTF-8, which may be percent-encoded."""
+    given = (header or "").strip()
     try:
-        return name_in(header or "")
+        return unquote(given.encode("latin-1").decode(), errors="strict").strip() or None
     except UnicodeError:
-        return (header or "").strip()
+        return given

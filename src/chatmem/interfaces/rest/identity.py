@@ -74,7 +74,7 @@ class Identify:
         if len(given) > 1:
             return Problem(400, "X-Chatmem-User: came more than once")
         try:
-            named = name_in(given[0]) if given else None
+            named = _name_in(given[0]) if given else None
         except UnicodeError:
             return Problem(400, "X-Chatmem-User: takes a name, percent-encoded as UTF-8")
         if not self._memory.keys.are_needed():
@@ -175,7 +175,7 @@ def _bearer(headers: Headers) -> str:
     return key.strip() if scheme.lower() == "bearer" else ""
 
 
-def name_in(header: str) -> str | None:
-    """The user or session named in a header, UTF-8, percent-encoded or not (else UnicodeError)."""
+def _name_in(header: str) -> str | None:
+    """The user named in a header, UTF-8, percent-encoded or not (else UnicodeError)."""
     text = header.encode("latin-1").decode("utf-8")
     return unquote(text, errors="strict").strip() or None
