@@ -7,7 +7,7 @@
     │   ├── MessageOrderError               messages whose roles do not follow one another
     │   └── BudgetError                     a prompt that its budget cannot hold, and by how much
     ├── MemoryNotFoundError (LookupError)   no such memory, or not yours
-    ├── SessionNotFoundError (LookupError)  no such session, or another user's
+    ├── SessionNotFoundError (LookupError)  this user has no such session
     ├── TemplateNotFoundError (LookupError) no such persona or scenario; lists those there are
     ├── CircleNotFoundError (LookupError)   no such household or group, or you are not in it
     ├── ReceiptNotFoundError (LookupError)  no such receipt, or it is too old
@@ -98,7 +98,7 @@ class MemoryNotFoundError(ChatmemError, LookupError):
 
 
 class SessionNotFoundError(ChatmemError, LookupError):
-    """This user has no such session; it may be another user's."""
+    """This user has no such session."""
 
     def __init__(self, session_id: str) -> None:
         super().__init__(f"no session {session_id!r} for this user; new_session() starts one")

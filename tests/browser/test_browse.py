@@ -13,8 +13,11 @@ from tests.integration.conftest import doubt, home
 
 from chatmem import AtomicMemoryRecord
 from chatmem.errors import MemoryNotFoundError
+from chatmem.interfaces.web.words import Language
 
 NOW = datetime.now().astimezone()
+NEXT: dict[Language, str] = {"en": "Next page", "zh-Hans": "下一页"}
+"""As the library has it."""
 ONE_LANGUAGE = pytest.mark.parametrize("language", ["en"])
 
 
@@ -63,8 +66,9 @@ def test_the_table_is_sorted_filtered_and_turned_by_the_server(
 
     page.mouse.move(600, 600)
     page.mouse.wheel(0, 5000)
-    expect(button(page, words("browse.next"))).to_be_in_viewport()
-    button(page, words("browse.next")).click()
+    turner = page.get_by_role("navigation", name=words("browse.pages"))
+    expect(button(turner, NEXT[words.language])).to_be_in_viewport()
+    button(turner, NEXT[words.language]).click()
     expect(rows(page)).to_have_text([f"Note {place:02}" for place in range(50, 55)])
     expect(rows(page).first).to_be_in_viewport()
     button(page, words("browse.content")).click()

@@ -52,7 +52,7 @@ def test_an_id_that_is_not_written_out_is_refused(tmp_path: Path, arguments: str
 
 
 DOCUMENTS = [
-    *(pages.ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(pages.ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG", "SECURITY")),
     *sorted(pages.DOCS.rglob("*.md")),
 ]
 LINK = re.compile(r"\]\((?!https?://|#|mailto:)([^)#\s]+)")

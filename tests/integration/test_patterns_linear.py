@@ -21,10 +21,12 @@ import chatmem
 
 CHARS = 20_000
 MOST_CPU_S = 0.05
-"""For a text of that length; what is linear takes a tenth of it."""
+"""For a text of that length, the best of `TIMES`; what is linear takes a tenth of it."""
+TIMES = 3
 SHORTER = 5
-"""So much shorter are texts that are tried first: what is slow on the long ones is told by them,
-since five times the length then takes 25 times as long, or more."""
+MOST_SHORT_CPU_S = MOST_CPU_S / SHORTER**3
+"""For a text so much shorter: a pattern that takes no longer is fast enough on the long one too,
+unless its time grows faster than the third power of the length."""
 
 REPEATED = [
     *("a", "A", "1", " ", "\t", "\n", "-", "_", ".", ":", '"', "'", "*", "#", "?", "[", "<"),
@@ -34,11 +36,11 @@ REPEATED = [
     *("|a", "http://", "://a:", "?a=1&", "a/", "a=", "a: ", "pass", "password is "),
     *("my password ", "PIN ", "I am ", "is my ", "the ", "to a ", "please ", "sk-"),
     *("-----BEGIN ", "AA11", "curl -u ", "{{", "${", "(((", '"a" ', "12:30 ", "2025-"),
-    *("\nuser: "),
+    *("\nuser: ", "<memory>", "[USER]\n", "[[ABP_TOOL:", "```abp ", "\\", "&amp;", "%20", "a_"),
+    *("🙂", "e\u0301", "Ａ", "\u200b", "a@" * 3 + ".", "my ", "一二", "1,", "(a", "[1](", "*a* "),
 ]  # fmt: skip
-"""Repeated to the length, and then an end that no repetition leads to."""
-BOUNDED = {"chatmem.extraction.extractor"}
-"""Modules that look at no more than a sentence of 300 characters."""
+"""What hostile texts repeat."""
+LEAST_REPEATED = 60
 CALLS = ("compile", "sub", "subn", "search", "match", "fullmatch", "findall", "finditer", "split")
 
 
@@ -122,8 +124,10 @@ def _patterns() -> dict[re.Pattern[str], str]:
     return found
 
 
-def _texts(chars: int) -> list[str]:
-    return [(one * (chars // len(one) + 1))[:chars] + "\x00!" for one in REPEATED]
+@cache
+def _text(one: str, chars: int) -> str:
+    """It is repeated to the length, and then comes an end that no repetition leads to."""
+    return (one * (chars // len(one) + 1))[:chars] + "\x00!"
 
 
 def _cpu_s(pattern: re.Pattern[str], text: str) -> float:
@@ -139,19 +143,26 @@ def test_the_patterns_are_found_wherever_they_are_kept() -> None:
     assert "chatmem.extraction.redact_labels" in _patterns().values()
 
 
-def _is_slow(pattern: re.Pattern[str], text: str, most_s: float) -> bool:
-    """Whether it takes longer each of two times: machines are noisy."""
-    return _cpu_s(pattern, text) > most_s and _cpu_s(pattern, text) > most_s
+def _own(pattern: re.Pattern[str]) -> list[str]:
+    """What a pattern looks for itself: its own words, repeated, would lead it furthest."""
+    words = re.findall(r"[^\W\d_]{2,}|[@:/<#*`-]{1,}", pattern.pattern)[:4]
+    return [*words, " ".join(words)] if words else []
+
+
+def _is_slow(pattern: re.Pattern[str], one: str) -> bool:
+    """Whether it takes too long over a text of repetitions, each of `TIMES`: machines are noisy."""
+    return _cpu_s(pattern, _text(one, CHARS // SHORTER)) > MOST_SHORT_CPU_S and all(
+        _cpu_s(pattern, _text(one, CHARS)) > MOST_CPU_S for _ in range(TIMES)
+    )
 
 
 def test_every_pattern_is_linear() -> None:
-    """On a third of the texts, at a length at which what is not linear is slow already."""
+    assert len(set(REPEATED)) == len(REPEATED) >= LEAST_REPEATED
     slow = [
-        f"{module} over {text[:12]!r}...: {pattern.pattern}"
+        f"{module} over {one!r}, repeated: {pattern.pattern}"
         for pattern, module in _patterns().items()
-        if module not in BOUNDED
-        for text in _texts(CHARS // SHORTER)[::3]
-        if _is_slow(pattern, text, MOST_CPU_S)
+        for one in (*REPEATED, *_own(pattern))
+        if _is_slow(pattern, one)
     ]
 
     assert slow == []

@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from httpx2 import Response
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 from tests.conftest import examples
+from tests.doors import client_of
 from tests.postgres_server import PostgresServer
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
@@ -37,6 +40,8 @@ from chatmem.storage.tables.store import Store
 from chatmem.testing import FakeEmbedder
 
 LEAST_CASES = 10_000
+EVERY_SO_MANY = 3
+"""Of the worlds, one is walked over HTTP too; all are by `bench/isolation.py`."""
 Place: TypeAlias = "Path | str"
 Worlds: TypeAlias = "Files | Databases"
 Circles: TypeAlias = list[tuple[CircleKind, dict[str, str]]]
@@ -71,6 +76,23 @@ QUERIES = (
 MEMORY = {"scan_interval_seconds": 3_600.0, "rag_top_n": 1_000, "mask_secrets": False}
 """Markers look like secrets."""
 CHANGED = ("leaves", "other words", "one more")
+JSON_BOTH = {"accept": "application/json, text/event-stream"}
+OWN_LISTS = (
+    *("/memory/long-term?limit=1000&state=all", "/memory/long-term?limit=1000&state=superseded"),
+    *("/api/memory/export", "/api/memory/main", "/api/memory/profile", "/api/memory/household"),
+    *("/api/memory/daily", "/api/memory/stats", "/api/sessions?limit=1000", "/memory/working/s0"),
+    *("/api/sessions/s0/messages?limit=1000", "/api/sessions/s1/messages?limit=1000", "/metrics"),
+)
+OF_ITS_OWNER = (
+    ("GET", "/api/memory/{id}/history", None),
+    ("PATCH", "/api/memory/{id}", {"visibility": "public"}),
+    ("POST", "/api/memory/{id}/promote", None),
+    ("POST", "/api/memory/{id}/restore", None),
+    ("POST", "/api/memory/{id}/supersede", {"by": "01jd6y8c2m4pk"}),
+    ("GET", "/memory/long-term/{id}", None),
+    ("DELETE", "/memory/long-term/{id}", None),
+    ("DELETE", "/api/memory/{id}", None),
+)
 WAYS = ("fact", "turn", "daily", "edited", "keyed")
 FOLDED = {" Finance": "finance", "PARENT": "parent", "財務": "财务", "Ｗork": "work"}
 
@@ -406,6 +428,60 @@ class Walk:
             for call in calls:
                 self.check_one(one, call, refused)
 
+    def over_http(self, http: TestClient) -> None:
+        """REST and MCP, with the viewer's own key: lists, searches, prompts, and each by its id."""
+        key, _ = self.memory.keys.create(self.viewer)
+        ask = partial(http.request, headers={**JSON_BOTH, "authorization": f"Bearer {key}"})
+        for path in OWN_LISTS:
+            self.check_answer(ask("GET", path), path, own=True)
+        for uri in ("memory://main", "memory://profile", "memory://household"):
+            body = call_of("resources/read", uri=uri)
+            self.check_answer(ask("POST", "/mcp", json=body), uri, own=True)
+        markers = " ".join(one.marker for one in self.world.known)
+        for query in (*QUERIES, markers):
+            found = ask("GET", "/api/memory/search", params={"q": query, "limit": 1_000})
+            self.check_answer(found, f"REST search {query}")
+            if query == markers:
+                told = found.json()
+                ids = {one["id"] for one in (*told["results"], *told["nearest"])}
+                for one in self.world.known:
+                    shown = one.valid and self.world.may_see(self.viewer, one)
+                    assert not shown or one.id in ids, f"REST hid {one} from {self.viewer}"
+            body = call_of("tools/call", name="search_memory", arguments={"query": query})
+            self.check_answer(ask("POST", "/mcp", json=body), f"MCP search {query}")
+            body = call_of("prompts/get", name="recall", arguments={"message": query})
+            self.check_answer(ask("POST", "/mcp", json=body), f"MCP recall {query}", said=query)
+            for form in ("messages", "text"):
+                wish = {"message": query, "format": form}
+                made = ask("POST", "/api/sessions/s0/context", json=wish)
+                self.check_answer(made, f"REST prompt {query}", said=query)
+        for one in self.world.known:
+            self.by_id_over_http(one, ask)
+
+    def by_id_over_http(self, one: Known, ask: Callable[..., Response]) -> None:
+        """It is read by whom it is for; everything else is answered as if it were not there."""
+        readable = self.world.may_see(self.viewer, one)
+        answer = ask("GET", f"/api/memory/{one.id}")
+        assert answer.status_code == (200 if readable else 404), f"{one} for {self.viewer}"
+        self.check_answer(answer, f"REST {one.id}")
+        if one.user == self.viewer:
+            return
+        for method, path, body in OF_ITS_OWNER:
+            path = path.format(id=one.id)
+            answer = ask(method, path, json=body)
+            if not (method == "GET" and readable and not one.is_turn and "long-term" in path):
+                assert answer.status_code == 404, f"{method} {path} of {one} for {self.viewer}"
+            self.check_answer(answer, f"{method} {path}")
+
+    def check_answer(
+        self, answer: Response, way: str, *, own: bool = False, said: str = ""
+    ) -> None:
+        """Nothing hidden stands in the answer, whatever it is, beside what the viewer said."""
+        assert answer.status_code < 500, f"{way}: {answer.text}"
+        text = answer.text.replace(said, "") if said else answer.text
+        ids = {one.id for one in self.world.known if one.id in text and one.id not in way}
+        self.check_listed(text, ids, way, own=own)
+
     def check_one(
         self, one: Known, call: Callable[[str], object], refused: type[Exception] | None
     ) -> None:
@@ -423,6 +499,11 @@ class Walk:
         answer = answer.replace(one.id, "")  # drawn at random, it may hold a short word
         for word in self.world.hidden_words(self.viewer):
             assert word not in answer
+
+
+def call_of(method: str, **given: object) -> dict[str, object]:
+    """A request of MCP."""
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": given}
 
 
 def ids_of(found: SearchResults) -> set[str]:
@@ -458,40 +539,59 @@ def check_accesses(services: dict[str, MemoryService], world: World) -> None:
         assert services[one.user].get(one.id).access_count == len(viewers)
 
 
+def walk_world(
+    worlds: Worlds,
+    circles: Circles,
+    auditing: list[RoleRule],
+    plans: list[Plan],
+    changes: list[Change],
+    *,
+    over_http: bool = True,
+) -> int:
+    """Every way to read of every user in one world; how many cases that were."""
+    with worlds.new() as place:
+        with opened(worlds, place) as services:
+            world = make(services, circles, auditing, plans)
+            walks = [Walk(world, user, services[user]) for user in USERS]
+            before = {user: list(services[user].export_records()) for user in USERS}
+            for walk in walks:
+                walk.one_by_one()
+                walk.whole_lists()
+                walk.search(walk.memory, "full-text")
+                walk.both_at_once()
+                walk.prompts()
+            after = {user: list(services[user].export_records()) for user in USERS}
+            assert after == before
+            for walk in walks:
+                walk.sessions_and_profiles()
+            for number, what in changes:
+                change(services, world, number, what)
+            for walk in walks:
+                walk.one_by_one()
+                walk.search(walk.memory, "changed")
+            check_accesses(services, world)
+        with opened(worlds, place, full_text=False) as services:
+            for walk in walks:
+                walk.search(services[walk.viewer], "LIKE")
+            with client_of(services["ann"]) as http:
+                for walk in walks if over_http else ():
+                    walk.memory = services[walk.viewer]
+                    walk.over_http(http)
+    return sum(walk.cases for walk in walks)
+
+
 def test_no_read_path_shows_a_row_that_is_not_for_the_reader(worlds: Worlds) -> None:
-    cases = 0
+    cases = number = 0
 
     @settings(SLOW, max_examples=worlds.examples)
     @IN_ANY_WORLD
     def walk_every_world(
         circles: Circles, auditing: list[RoleRule], plans: list[Plan], changes: list[Change]
     ) -> None:
-        nonlocal cases
-        with worlds.new() as place:
-            with opened(worlds, place) as services:
-                world = make(services, circles, auditing, plans)
-                walks = [Walk(world, user, services[user]) for user in USERS]
-                before = {user: list(services[user].export_records()) for user in USERS}
-                for walk in walks:
-                    walk.one_by_one()
-                    walk.whole_lists()
-                    walk.search(walk.memory, "full-text")
-                    walk.both_at_once()
-                    walk.prompts()
-                after = {user: list(services[user].export_records()) for user in USERS}
-                assert after == before
-                for walk in walks:
-                    walk.sessions_and_profiles()
-                for number, what in changes:
-                    change(services, world, number, what)
-                for walk in walks:
-                    walk.one_by_one()
-                    walk.search(walk.memory, "changed")
-                check_accesses(services, world)
-            with opened(worlds, place, full_text=False) as services:
-                for walk in walks:
-                    walk.search(services[walk.viewer], "LIKE")
-        cases += sum(walk.cases for walk in walks)
+        nonlocal cases, number
+        over_http = number % EVERY_SO_MANY == 0  # it takes most of the time
+        cases += walk_world(worlds, circles, auditing, plans, changes, over_http=over_http)
+        number += 1
 
     walk_every_world()
     assert cases >= LEAST_CASES

@@ -159,7 +159,6 @@ class AgentController:
             InvalidInputError: no request.
             PlanError: the model gave no plan that can be used, asked twice.
             AgentError: a step is being carried out.
-            SessionNotFoundError: the session is another user's.
 
         Whatever `send_ai_request` raises passes through. Source: S1.7.1.
         """

@@ -160,9 +160,6 @@ def recall_context(
 
     Recalled anew for each request, so that what was forgotten in between does not come back.
     Nothing is recalled where memory is switched off. What recall could not use, the run notes.
-
-    Raises:
-        SessionNotFoundError: the session is another user's.
     """
     conversation = _conversation(memory, session_id, run) if session_id else ""
     if not memory.settings.memory.enabled:
@@ -184,7 +181,6 @@ def recall_context(
 
 
 def _conversation(memory: MemoryService, session_id: str, run: Run) -> str:
-    memory.sessions.check_readable(session_id)
     terms = query_terms("")
     lines = [
         message_line(

@@ -30,6 +30,7 @@ CONFIG_FILE = Path("chatmem.toml")
 """Read from the current directory where no other file is named."""
 _PASSWORD = re.compile(r"(://[^:/@\s]*:)[^@\s]{0,1000}@")
 """In an address, what stands between the user and the host."""
+_MOST_QUOTED = 80
 _ENV_PREFIXES = {"memory": "MEMORY_", "llm": "CHATMEM_LLM_", "embedder": "CHATMEM_EMBEDDER_"}
 """How variables of a table begin; those of others with `CHATMEM_`."""
 _ENV_EXCEPTIONS = {"embedder.name": "CHATMEM_EMBEDDER"}
@@ -245,10 +246,10 @@ def _file_values(path: Path) -> dict[str, object]:
         ) from error
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # no TOML, or thousands of digits or brackets
         line = _line_of(error, text)
-        lines = text.splitlines()
-        got = lines[line - 1].strip() if line <= len(lines) else "the end of the file"
+        got = "".join(text.splitlines()[line - 1 : line]).strip() or "the end of the file"
+        got = got if len(got) <= _MOST_QUOTED else f"{got[:_MOST_QUOTED]}…"
         raise SettingError(f"{path}, line {line}", got, f"TOML: {error}") from error
 
 
@@ -275,7 +276,7 @@ def _overlaid(below: Mapping[str, object], above: Mapping[str, object]) -> dict[
     return both
 
 
-def _line_of(error: tomllib.TOMLDecodeError, text: str) -> int:
+def _line_of(error: Exception, text: str) -> int:
     """The line that the parser's message names, `(at line 3, column 5)`, or the last one."""
     _, found, rest = str(error).partition("at line ")
     number = rest.split(",", 1)[0]

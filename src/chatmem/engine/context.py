@@ -130,7 +130,6 @@ class Composer(SpacePart):
         Raises:
             InvalidInputError: a value that a request does not take; among them MessageOrderError
                 and BudgetError.
-            SessionNotFoundError: the session is another user's.
             TemplateNotFoundError: an unknown persona or scenario.
         """
         self._engine.note_caller()
@@ -230,7 +229,7 @@ class Composer(SpacePart):
     ) -> tuple[list[str], tuple[WindowMessage, ...], frozenset[str]]:
         """System texts that came along, the window, and the memories whose words stand in it."""
         if request.session_id is not None:
-            self._sessions.check_readable(request.session_id)
+            checked_text(request.session_id, "session_id")
         if request.session_messages is not None:
             system, conversation = check_order(request.session_messages)
             return system, window(conversation, budget.window_messages), frozenset()
@@ -357,7 +356,6 @@ class ChatContextBuilder(_Builder):
             MessageOrderError: `session_messages` whose roles do not follow one another.
             BudgetError: the message, or what must stand beside it, is larger than the budget.
             TemplateNotFoundError: an unknown persona or scenario.
-            SessionNotFoundError: the session is another user's.
 
         Source: S1.4.1, S1.8, S4.1, S5.6.
         """

@@ -15,7 +15,7 @@ from chatmem.text.languages import DEFAULT
 from chatmem.text.wordlist import listed
 
 _PLACEHOLDER: Final = re.compile(
-    r"\$\{|\$\(|<|\{|\[|%\(|\*{2,}|x{3,}$|\.{3}|(?:your|my)[_-]?(?:\w+[_-])?"
+    r"\$\{|\$\(|<|\{|\[|%\(|\*{2,}|x{3,}$|\.{3}|(?:your|my)[_-]?(?:\w{1,40}[_-])?"
     r"(?:password|passwd|token|secret|key)|(?:password|passwd|pass|pwd|token|secret)$",
     re.IGNORECASE,
 )

@@ -21,6 +21,7 @@ from chatmem import errors
 
 Handler: TypeAlias = Callable[[Request, Any], Coroutine[Any, Any, Response]]
 MEDIA_TYPE: Final = "application/problem+json"
+PROBLEM_REF: Final = {"$ref": "#/components/schemas/Problem"}
 _STATUSES: Final[tuple[tuple[int, tuple[type[Exception], ...]], ...]] = (
     (404, (errors.NotOwnerError,)),
     (409, (errors.NothingToRestoreError, errors.WouldForgetError)),
@@ -122,6 +123,13 @@ def problem_of(error: Exception, *, for_operator: bool = False) -> Problem:
     if isinstance(error, errors.StorageError):
         return Problem(503, str(error) if for_operator else _NO_STORAGE, headers=_SOON)
     return Problem(status, error.problem if isinstance(error, errors.ChatError) else str(error))
+
+
+def described_problem(
+    description: str, schema: dict[str, Any] = PROBLEM_REF, **more: object
+) -> dict[str, Any]:
+    """An answer that is a problem, as the document describes it."""
+    return {"description": description, "content": {MEDIA_TYPE: {"schema": schema, **more}}}
 
 
 async def _of_ours(request: Request, error: errors.ChatmemError) -> Response:

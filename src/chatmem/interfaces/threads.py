@@ -61,9 +61,6 @@ async def run_beside(call: Callable[[], None]) -> None:
 
 
 def _limiter(of_loop: RunVar[CapacityLimiter], count: int) -> CapacityLimiter:
-    try:
-        return of_loop.get()
-    except LookupError:
-        limiter = CapacityLimiter(count)
-        of_loop.set(limiter)
-        return limiter
+    limiter = of_loop.get(None) or CapacityLimiter(count)
+    of_loop.set(limiter)
+    return limiter

@@ -302,13 +302,15 @@ def test_content_and_history_stay_within_their_tokens(memory: MemoryService) -> 
     assert sizes[0] + 3_000 < max(sizes) < sizes[0] + HISTORY_TOKENS + 60
 
 
-def test_the_session_of_somebody_else_is_refused(memory: MemoryService) -> None:
-    memory.for_user("other").save_conversation_turn("mine", "yes", "s1")
-    send = ScriptedRequests(plan("x"))
-
-    with pytest.raises(errors.SessionNotFoundError):
-        AgentController(memory, send, session_id="s1").start_agent("Read it")
-    assert send.sent == []
+def test_the_session_of_somebody_else_is_not_there(memory: MemoryService) -> None:
+    memory.for_user("other").save_conversation_turn("zebrawood", "yes", "s1")
+    sent = []
+    for session in ("s1", "nobody's"):
+        send = ScriptedRequests(plan("x"))
+        AgentController(memory, send, session_id=session).start_agent("Read it")
+        sent.append([(one.system, one.user) for one in send.sent])
+    assert sent[0] == sent[1]
+    assert "zebrawood" not in str(sent)
 
 
 def test_cancelled_between_two_steps(memory: MemoryService) -> None:

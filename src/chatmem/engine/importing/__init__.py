@@ -7,12 +7,13 @@ Source: decisions 1 (imports deduplicate by the source's own ids).
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from chatmem.engine.checks import checked_text
 from chatmem.engine.importing import conversations, memories
 from chatmem.engine.importing.memories import as_json as as_json
 from chatmem.engine.importing.source_file import ID_PREFIX, Item
@@ -20,9 +21,11 @@ from chatmem.engine.importing.source_file import Format as Format
 from chatmem.engine.importing.source_file import ImportedMemory as ImportedMemory
 from chatmem.engine.importing.source_file import Note as Note
 from chatmem.engine.importing.source_file import SourceFile as SourceFile
-from chatmem.engine.remember.append import COLUMNS
+from chatmem.engine.remember.append import COLUMNS, checked_columns
+from chatmem.errors import InvalidInputError
 from chatmem.model import Message
 from chatmem.model.time import utc_now
+from chatmem.text.clean import clean_text
 
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
@@ -114,11 +117,30 @@ def read_items(source: SourceFile, name: Format) -> Iterator[Item]:
     """The messages and memories of a file in this format, in its order; notes are counted.
 
     Raises:
-        ImportFormatError: a part of it is not as the format says.
+        ImportFormatError: a part of it is not as the format says, or cannot be stored.
         StorageError: it cannot be read.
     """
     read, source.expected = _READERS[name]
-    return read(source)
+    try:
+        for item in read(source):
+            yield _storable(item)
+    except InvalidInputError as error:
+        raise source.broken(source.place, str(error)) from error
+
+
+def _storable(item: Item) -> Item:
+    """The item as it can be stored: its names in whole characters, without NUL and the like."""
+    if isinstance(item, ImportedMemory):
+        given = {name: getattr(item, name) for name in COLUMNS}
+        own = checked_columns({name: one for name, one in given.items() if one is not None})
+        return replace(item, **own, source_tag=clean_text(item.source_tag or "") or None)
+    return replace(
+        item,
+        session_id=checked_text(item.session_id, "session_id"),
+        app_type=checked_text(item.app_type, "app_type"),
+        speaker=clean_text(item.speaker or "") or None,
+        source_id=clean_text(item.source_id or "") or None,
+    )
 
 
 def import_file(

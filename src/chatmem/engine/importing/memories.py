@@ -24,7 +24,6 @@ from chatmem.engine.importing.source_file import (
     with_caption,
 )
 from chatmem.engine.remember.append import COLUMNS, checked_columns
-from chatmem.errors import InvalidInputError
 from chatmem.model import CATEGORIES, AtomicMemoryRecord, Message
 from chatmem.model import Role as RoleName
 from chatmem.storage.documents.places import MAIN, daily_document
@@ -95,20 +94,17 @@ def _exported(source: SourceFile, place: str, fields: Mapping[str, object]) -> I
         raise source.broken(place, "no `timestamp`", _EXPORTED)
     given = {name: value for name, value in fields.items() if value is not None}
     identifier = f"{ID_PREFIX}{given['id']}"
-    try:
-        if given["memory_type"] == "long_term":
-            columns = checked_columns({name: given[name] for name in COLUMNS if name in given})
-            return ImportedMemory(timestamp=moment, source_tag=identifier, **columns)
-        return Message(
-            role=checked_choice(given.get("role", "user"), "role", get_args(RoleName)),
-            content=str(given["content"]),
-            session_id=str(given.get("session_id") or given["id"]),
-            timestamp=moment,
-            app_type=str(given.get("app_type") or "chat"),
-            source_id=identifier,
-        )
-    except InvalidInputError as error:
-        raise source.broken(place, str(error), _EXPORTED) from error
+    if given["memory_type"] == "long_term":
+        columns = checked_columns({name: given[name] for name in COLUMNS if name in given})
+        return ImportedMemory(timestamp=moment, source_tag=identifier, **columns)
+    return Message(
+        role=checked_choice(given.get("role", "user"), "role", get_args(RoleName)),
+        content=str(given["content"]),
+        session_id=str(given.get("session_id") or given["id"]),
+        timestamp=moment,
+        app_type=str(given.get("app_type") or "chat"),
+        source_id=identifier,
+    )
 
 
 MEM0 = 'a list, or {"results": [...]}, of {"id", "memory", "created_at"?, "user_id"?}'

@@ -24,10 +24,15 @@ from chatmem.model.memory import MemoryWrite
 from chatmem.text.moments import read_date as read_date
 
 Format: TypeAlias = ImportFormat
-Broken: TypeAlias = Literal["shape", "empty", "nothing", "unknown", "encoding", "json", "damaged"]
+Broken: TypeAlias = Literal[
+    "shape", "empty", "nothing", "unknown", "encoding", "json", "damaged", "large"
+]
 """Why a file cannot be imported; `shape` where a part of it is not as its format says."""
 ID_PREFIX = "chatmem:"
 """Before the id that an item of our own export has in the database it came from."""
+_MOST_PACKED = 100
+_ALWAYS_BYTES = 16 * 1024 * 1024
+"""What a packed file may hold, in times of its own size, and however small it is."""
 _XZ_MAGIC = b"\xfd7zXZ\x00"
 _NOT_UTF8 = "not UTF-8 text; convert it first, for example `iconv -f GB18030 -t UTF-8`"
 _ROLES: dict[str, Role] = {
@@ -81,7 +86,7 @@ class SourceFile:
     """One file, read on demand: plain or `.xz`, with or without a byte order mark, or a `.zip`.
 
     `now` dates what the file does not, and `user_id` is the user it is imported for. `notes` counts
-    what was left out or guessed; errors name what is `expected`.
+    what was left out or guessed; errors name what is `expected`, and `place` was checked last.
     """
 
     def __init__(self, path: Path, *, user_id: str, now: datetime) -> None:
@@ -90,6 +95,7 @@ class SourceFile:
         self.now = now
         self.notes: Counter[str] = Counter()
         self.expected = ""
+        self.place: str | None = None
 
     def broken(
         self, place: str | None, reason: str, expected: str = "", *, code: Broken = "shape"
@@ -107,6 +113,7 @@ class SourceFile:
         Raises:
             ImportFormatError: it is no object, or a field is missing or of another type.
         """
+        self.place = place
         if not isinstance(value, dict):
             raise self.broken(place, "not an object", expected)
         for name, kind in types.items():
@@ -129,10 +136,11 @@ class SourceFile:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Number and text of every line that is not blank, without reading the file at once."""
-        number = 0
+        number, left = 0, self._most_chars
         with self._readable(), self._open() as stream:
             try:
-                for number, line in enumerate(stream, start=1):
+                while line := stream.readline(left + 1):
+                    number, left = number + 1, self._left(left - len(line))
                     if line.strip():
                         yield number, line
             except UnicodeDecodeError:
@@ -143,9 +151,24 @@ class SourceFile:
         """The whole text."""
         with self._readable(), self._open() as stream:
             try:
-                return stream.read()
+                text = stream.read(self._most_chars + 1)
             except UnicodeDecodeError as error:
                 raise self._not_utf8(f"byte {error.start}") from None
+        self._left(self._most_chars - len(text))
+        return text
+
+    @cached_property
+    def _most_chars(self) -> int:
+        """What is read of the file: no text that is packed well has more."""
+        with self._readable():
+            return max(_ALWAYS_BYTES, _MOST_PACKED * self.path.stat().st_size)
+
+    def _left(self, chars: int) -> int:
+        """What may still be read, which is at least 0; else an ImportFormatError."""
+        if chars < 0:
+            reason = f"unpacked, it is more than {_MOST_PACKED} times as large as before"
+            raise self.broken(None, reason, "a text, or an export of chats", code="large")
+        return chars
 
     @cached_property
     def json(self) -> object:
@@ -188,12 +211,15 @@ class SourceFile:
 
     def zip_texts(self, prefix: str, suffix: str) -> Iterator[tuple[str, str]]:
         """Name and text of the archive's files called `prefix...suffix`, in order of name."""
+        left = self._most_chars
         with self._readable(), ZipFile(self.path) as archive:
-            for name in sorted(archive.namelist()):
+            for member in sorted(archive.infolist(), key=lambda one: one.filename):
+                name = member.filename
                 base = name.rsplit("/", 1)[-1]
                 if base.startswith(prefix) and base.endswith(suffix):
+                    left = self._left(left - member.file_size)
                     try:
-                        yield name, archive.read(name).decode("utf-8-sig")
+                        yield name, archive.read(member).decode("utf-8-sig")
                     except UnicodeDecodeError:
                         raise self._not_utf8(name) from None
 

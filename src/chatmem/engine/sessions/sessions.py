@@ -124,8 +124,8 @@ class Sessions(SpacePart):
         self, session_id: str, *, now: datetime | None = None
     ) -> WorkingMemory | None:
         """What the session is about; None where nothing runs, or has been idle for too long."""
-        self.check_readable(session_id)
-        return working.current(self._space, session_id, moment_or_now(now))
+        session = checked_text(session_id, "session_id")
+        return working.current(self._space, session, moment_or_now(now))
 
     def summary(self, session_id: str) -> SessionSummary | None:
         """The session's summary, None before there is one. Source: S2.3."""
@@ -182,16 +182,6 @@ class Sessions(SpacePart):
             store.purge()
             return message
         return None
-
-    def check_readable(self, session_id: str) -> None:
-        """Nothing, for a session of this user and for one that nobody has yet.
-
-        Raises:
-            SessionNotFoundError: other users have it, and this one does not.
-        """
-        session = checked_text(session_id, "session_id")
-        if self._store.sessions.is_foreign(self._owner, session):
-            raise SessionNotFoundError(session)
 
     def _end(self, session_id: str, now: datetime) -> None:
         store, owner = self._store, self._owner

@@ -69,7 +69,8 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 """A bare number states nothing, unless it answers a question."""
 _CACHED_TEXTS: Final = 256
 _ONCE: Final = STANDINGS.index("once")
-_LAST_QUESTION: Final = re.compile(r"[^.!?。！？\n]{1,200}[?？]\s*\Z")
+_LAST_QUESTION: Final = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]+[?？]\Z")
+_LONGEST_QUESTION_CHARS: Final = 201
 _LONGEST_ANSWER_CHARS: Final = 80
 
 
@@ -105,7 +106,7 @@ def question_before(reply: str, message: str) -> str:
     if len(message) > _LONGEST_ANSWER_CHARS:
         return ""
     found = _LAST_QUESTION.search(reply.rstrip()[-400:])
-    return found[0].strip() if found else ""
+    return found[0][-_LONGEST_QUESTION_CHARS:].strip() if found else ""
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)

@@ -13,7 +13,7 @@ from chatmem.model import CircleKind, ProfileName
 if TYPE_CHECKING:
     from chatmem.engine.people import People
     from chatmem.engine.server import Keys
-    from chatmem.model import Circle, Invitation
+    from chatmem.model import Circle
     from chatmem.model.people import ApiKey
 
 
@@ -132,9 +132,10 @@ def _circle(
 def _print_all(target: Target, people: "People", kind: CircleKind) -> None:
     circles = people.circles(kind)
     invitations = [one for one in people.invitations() if one.kind == kind]
+    lines = [f"{one.circle_id}  {one.name}  invited by {one.head}" for one in invitations]
     target.print(
         {"items": circles, "invitations": invitations},
-        [*_circle_lines(circles), *map(_invitation_line, invitations)] or [f"No {kind}."],
+        [*_circle_lines(circles), *lines] or [f"No {kind}."],
     )
 
 
@@ -148,10 +149,6 @@ def _circle_lines(circles: "Iterable[Circle]") -> Iterator[str]:
         for member in circle.members:
             head = ", head" if member.user_id == circle.head else ""
             yield f"       {member.user_id}  ({member.role}{head})"
-
-
-def _invitation_line(invitation: "Invitation") -> str:
-    return f"{invitation.circle_id}  {invitation.name}  invited by {invitation.head}"
 
 
 def profile(

@@ -42,7 +42,9 @@ def get_prompt(
         MCPError: another prompt, or not the arguments that it takes.
         ChatmemError: the message is empty, or too large for any prompt.
     """
-    _check_name(params.name)
+    if params.name != RECALL:
+        unknown = f"there is no prompt {params.name!r}; there is: {RECALL}"
+        raise MCPError(types.INVALID_PARAMS, unknown)
     given = dict(params.arguments or {})
     if given.keys() != {_MESSAGE}:
         got = ", ".join(sorted(given)) or "none"
@@ -60,8 +62,3 @@ def get_prompt(
             for one in messages
         ],
     )
-
-
-def _check_name(name: str) -> None:
-    if name != RECALL:
-        raise MCPError(types.INVALID_PARAMS, f"there is no prompt {name!r}; there is: {RECALL}")

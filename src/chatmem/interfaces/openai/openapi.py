@@ -2,17 +2,9 @@
 
 from typing import Any, Final
 
-from chatmem.interfaces.problems import MEDIA_TYPE
+from chatmem.interfaces.problems import described_problem as problem
 
 _ANY_OBJECT: Final = {"type": "object", "additionalProperties": True}
-_PROBLEM: Final = {
-    "type": "object",
-    "properties": {
-        **{name: {"type": "string"} for name in ("type", "title", "detail", "instance")},
-        "status": {"type": "integer"},
-        "error": _ANY_OBJECT,
-    },
-}
 _MESSAGE: Final = {
     "type": "object",
     "properties": {"role": {"type": "string"}},
@@ -61,10 +53,6 @@ def _described(description: str, media: str, schema: dict[str, Any]) -> dict[str
     return {"description": description, "content": {media: {"schema": schema}}}
 
 
-def _problem(description: str) -> dict[str, Any]:
-    return _described(description, MEDIA_TYPE, _PROBLEM)
-
-
 _TEXT: Final = {"schema": {"type": "string"}}
 _PASSED: Final = _described(
     "Whatever else the model's server answers, byte for byte.", "application/json", _ANY_OBJECT
@@ -84,11 +72,11 @@ CHAT_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
             "text/event-stream": _TEXT,
         },
     },
-    400: _problem("The body is no request; or the model's server says so."),
-    404: _problem("The session is another user's; or the model's server says that it has none."),
-    502: _problem("The model's server does not answer, or breaks off."),
-    503: _problem("No model is configured; the detail says how to."),
-    504: _problem("The model's server is too slow."),
+    400: problem("The body is no request; or the model's server says so."),
+    404: problem("The model's server says that it has none."),
+    502: problem("The model's server does not answer, or breaks off."),
+    503: problem("No model is configured; the detail says how to."),
+    504: problem("The model's server is too slow."),
     "default": _PASSED,
 }
 MODELS_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
@@ -97,8 +85,8 @@ MODELS_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
         "application/json",
         _ANY_OBJECT,
     ),
-    502: _problem("The model's server does not answer, and no model is configured by name."),
-    503: _problem("No model's server is configured; the detail says how to."),
-    504: _problem("The model's server is too slow, and no model is configured by name."),
+    502: problem("The model's server does not answer, and no model is configured by name."),
+    503: problem("No model's server is configured; the detail says how to."),
+    504: problem("The model's server is too slow, and no model is configured by name."),
     "default": _PASSED,
 }

@@ -30,13 +30,6 @@ PATH: Final = "chat/completions"
 EVENTS: Final = "text/event-stream"
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 """Of an answer that comes at once: it is held until it is whole."""
-_TITLES: Final = {
-    400: "Bad request",
-    404: "Not found",
-    502: "The model's server does not answer",
-    503: "Not available",
-    504: "The model's server is too slow",
-}
 _log = logging.getLogger(__name__)
 
 
@@ -163,8 +156,7 @@ def problem(error: errors.ChatmemError, *, for_operator: bool = False) -> Proble
     """The answer for an error that ended a request: as REST's, but 400 where that has 422."""
     found = problem_of(error, for_operator=for_operator)
     status = 400 if found.status == 422 else found.status
-    members = {"title": _TITLES[status], "error": _error_of(error, found.detail)}
-    return replace(found, status=status, members=members)
+    return replace(found, status=status, members={"error": _error_of(error, found.detail)})
 
 
 def _error_of(error: errors.ChatmemError, message: str) -> dict[str, Any]:

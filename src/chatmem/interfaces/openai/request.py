@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from chatmem.engine.checks import checked_text
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.importing.conversations import content_text
 from chatmem.engine.service import MemoryService
-from chatmem.errors import ChatmemError, InvalidInputError, SessionNotFoundError
+from chatmem.errors import ChatmemError, InvalidInputError
 from chatmem.prompt.receipt import HOUSEHOLD, MEMORY_SECTIONS, PROFILE, Receipt
 from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts
@@ -173,12 +174,8 @@ class ChatRequest:
             body["model"] = configured
         if messages is not None:
             body["messages"] = list(messages)
-        if body == self.body:
-            return self.raw
-        try:
-            return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-        except UnicodeEncodeError:  # half a character, which only an escape can carry
-            return json.dumps(body, separators=(",", ":")).encode()
+        # In ASCII: half a character can be carried by an escape alone.
+        return self.raw if body == self.body else json.dumps(body).encode()
 
 
 def read_request(raw: bytes) -> ChatRequest:
@@ -222,9 +219,9 @@ def add_memory(
     Where memory cannot be used, the request goes on without it, and the log says why.
 
     Raises:
-        SessionNotFoundError: the session is another user's.
+        InvalidInputError: the session has no name that can be read.
     """
-    memory.sessions.check_readable(session_id)
+    checked_text(session_id, "session_id")
     if not request.conversation.new:
         return None, None
     system = request.system
@@ -240,8 +237,6 @@ def add_memory(
             # The conversation is the client's: it decides how long that may be.
             budget={"total_tokens": _NO_LIMIT, "window_messages": _NO_LIMIT},
         )
-    except SessionNotFoundError:
-        raise
     except (ChatmemError, OSError) as error:
         _log.warning("session %s: memory was not used (%s)", session_id, type(error).__name__)
         return None, None

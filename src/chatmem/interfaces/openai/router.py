@@ -118,7 +118,7 @@ def _prepare(
     """What to ask the model's server; memory is read here, in a thread.
 
     Raises:
-        ChatmemError: an unreadable body, no model configured, or another user's session.
+        ChatmemError: an unreadable body or session, or no model configured.
     """
     request = read_request(raw)
     upstream = upstream_of(memory.settings, shared.connections, request.model)
@@ -175,9 +175,8 @@ def _is_list(body: bytes) -> bool:
 
 def _readable(header: str | None) -> str | None:
     """The session that a header names, in UTF-8, which may be percent-encoded."""
-    if header is None or not header.strip():
-        return None
+    given = (header or "").strip()
     try:
-        return unquote(header.encode("latin-1").decode(), errors="strict").strip() or None
+        return unquote(given.encode("latin-1").decode(), errors="strict").strip() or None
     except UnicodeError:
-        return header.strip()
+        return given

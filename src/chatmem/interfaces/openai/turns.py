@@ -18,12 +18,7 @@ from typing import Any, Final
 from chatmem.chat.turn import CUT_MARK, usage_data
 from chatmem.engine.service import MemoryService
 from chatmem.engine.sessions.turns import part_ids
-from chatmem.errors import (
-    ChatmemError,
-    MalformedAnswerError,
-    ModelUnavailableError,
-    SessionNotFoundError,
-)
+from chatmem.errors import ChatmemError, MalformedAnswerError, ModelUnavailableError
 from chatmem.interfaces.openai.request import BREAK, Conversation, Round
 from chatmem.model import Message, Role
 from chatmem.model.time import utc_now
@@ -146,10 +141,7 @@ class ProxiedTurn:
 
     def _stored(self) -> "_Stored":
         limit = min(_MOST_ROWS, 2 * len(self.conversation.rounds) + _SPARE_ROWS)
-        try:
-            rows = self.memory.sessions.messages(self.session_id, limit)
-        except SessionNotFoundError:
-            return _Stored(())
+        rows = self.memory.sessions.window(self.session_id, limit)
         return _Stored([(one.role, one.content) for one in rows])
 
     def _new_mark(self) -> str:

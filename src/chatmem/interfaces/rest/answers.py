@@ -88,8 +88,6 @@ class RestoredMemory(Memory):
 class MemoryPage(PageBody[Memory]):
     """A page of memories, newest first."""
 
-    total: int = Field(ge=0, description="How many there are in all.")
-
 
 class Deleted(ResponseBody, json_schema_extra=example(deleted=True, id=MEMORY_ID)):
     """A memory is gone for good."""

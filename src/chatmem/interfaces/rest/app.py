@@ -68,7 +68,7 @@ def create_app(
             yield
 
     metrics = Metrics(memory)
-    page_sessions = PageSessions()
+    page_sessions = PageSessions(memory.keys)
     app = FastAPI(
         title="chatmem",
         version=__version__,

@@ -9,14 +9,7 @@ from pydantic import BeforeValidator, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from chatmem.config import MemorySettings
-from chatmem.interfaces.rest.wire import (
-    MEMORY_ID,
-    SETTINGS,
-    RequestBody,
-    example,
-    partial_example,
-    with_fields,
-)
+from chatmem.interfaces.rest import wire
 from chatmem.model import Category, Kind, Source, Visibility
 from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE
 from chatmem.text.languages import LanguageCode
@@ -24,7 +17,7 @@ from chatmem.text.languages import LanguageCode
 _IN_BERLIN: Final = {"content": "Lives in Berlin", "category": "fact"}
 
 
-class _MemoryColumns(RequestBody):
+class _MemoryColumns(wire.RequestBody):
     content: str = Field(min_length=1)
     category: Category = "fact"
     kind: Kind = "semantic"
@@ -38,7 +31,7 @@ class _MemoryColumns(RequestBody):
 
 
 class MemoryDraft(
-    _MemoryColumns, json_schema_extra=example(**_IN_BERLIN, key="home", value="Berlin")
+    _MemoryColumns, json_schema_extra=wire.example(**_IN_BERLIN, key="home", value="Berlin")
 ):
     """A memory to be written. A key that is known with another value supersedes the old memory."""
 
@@ -46,36 +39,37 @@ class MemoryDraft(
 
 
 class MemoryChanges(
-    _MemoryColumns, json_schema_extra=partial_example(content="Lives in Hamburg", importance=4)
+    _MemoryColumns, json_schema_extra=wire.partial_example(content="Lives in Hamburg", importance=4)
 ):
     """Columns of a memory to change: any subset. `null` takes a key or value away."""
 
     content: str = Field("", min_length=1)
 
 
-class Successor(RequestBody, json_schema_extra=example(by=MEMORY_ID)):
+class Successor(wire.RequestBody, json_schema_extra=wire.example(by=wire.MEMORY_ID)):
     """The memory that takes the place of another."""
 
     by: str = Field(description="Its id.")
 
 
 class DocumentBody(
-    RequestBody, json_schema_extra=example(content="# Memory\n\n## Facts\n\n- Lives in Berlin\n")
+    wire.RequestBody,
+    json_schema_extra=wire.example(content="# Memory\n\n## Facts\n\n- Lives in Berlin\n"),
 ):
     """A document as it shall be."""
 
     content: str
 
 
-class DailyEntry(RequestBody, json_schema_extra=example(entry="Went to the dentist")):
+class DailyEntry(wire.RequestBody, json_schema_extra=wire.example(entry="Went to the dentist")):
     """A note for a day's log."""
 
     entry: str = Field(min_length=1)
 
 
 class Turn(
-    RequestBody,
-    json_schema_extra=example(user="I live in Berlin", assistant="How do you like it there?"),
+    wire.RequestBody,
+    json_schema_extra=wire.example(user="I live in Berlin", assistant="How do you like it there?"),
 ):
     """What a user said and what was answered."""
 
@@ -85,7 +79,7 @@ class Turn(
 
 
 class Event(
-    RequestBody,
+    wire.RequestBody,
     extra="ignore",
     json_schema_extra={
         "examples": [
@@ -106,7 +100,7 @@ class Event(
     )
 
 
-class RagText(RequestBody):
+class RagText(wire.RequestBody):
     """A document of the application's own."""
 
     content: str = Field(min_length=1)
@@ -115,7 +109,7 @@ class RagText(RequestBody):
 
 
 class ContextWishes(
-    RequestBody,
+    wire.RequestBody,
     json_schema_extra={
         "examples": [
             {"message": "Where do I live?", "format": "messages"},
@@ -153,10 +147,10 @@ def _bounded(name: str, kind: Any) -> tuple[Any, None]:  # noqa: ANN401 - a type
     return Annotated[(kind, Field(), *bounds)], None
 
 
-@with_fields({name: _bounded(name, kind) for name, kind in SETTINGS.items()})
+@wire.with_fields({name: _bounded(name, kind) for name, kind in wire.SETTINGS.items()})
 class ConfigChanges(
-    RequestBody,
+    wire.RequestBody,
     alias_generator=to_camel,
-    json_schema_extra=partial_example(autoExtract=False, ragTopN=8),
+    json_schema_extra=wire.partial_example(autoExtract=False, ragTopN=8),
 ):
     """Settings to store with the data: any subset."""

@@ -35,6 +35,7 @@ USER_HEADER: Final = "x-chatmem-user"
 _FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 _PORTS: Final = {"http": 80, "https": 443}
 _MOST_MEMORIES: Final = 1_000
+_FOREIGN: Final = Problem(403, "Origin: a page from elsewhere may not ask")
 _CHALLENGE: Final = {"www-authenticate": 'Bearer realm="chatmem"'}
 
 
@@ -80,10 +81,12 @@ class Identify:
             client = scope.get("client")
             refusal = refusal_without_keys(client[0] if client else None, headers)
             return refusal or _state(self._memory_of(named or self._memory.user_id), None, True)
-        given_key = _bearer(headers)
+        given_key, token = _bearer(headers), None
         if is_page(scope["path"]):
-            cookie = cookie_parser(headers.get("cookie", "")).get(PAGE_COOKIE, "")
-            given_key = given_key or self._pages.key_of(cookie) or ""
+            if _is_from_elsewhere(scope, headers):
+                return _FOREIGN
+            token = cookie_parser(headers.get("cookie", "")).get(PAGE_COOKIE)
+            given_key = given_key or self._pages.key_of(token) or ""
         key = self._memory.keys.find(given_key)
         if key is None and scope["path"] in _WAY_IN:
             return _state(self._memory, None, False)
@@ -91,7 +94,8 @@ class Identify:
             return Problem(401, "Authorization: takes `Bearer` and a key", headers=_CHALLENGE)
         if named is not None and named != key.user_id and not key.is_admin:
             return Problem(403, "X-Chatmem-User: this key is bound to its own user")
-        return _state(self._memory_of(named or key.user_id), key.id, key.is_admin)
+        found = _state(self._memory_of(named or key.user_id), key.id, key.is_admin)
+        return {**found, "page_token": token}
 
 
 def _state(memory: MemoryService, key_id: str | None, is_operator: bool) -> dict[str, Any]:
@@ -110,11 +114,23 @@ def refusal_without_keys(client: str | None, headers: Headers) -> Problem | None
         return Problem(421, "Host: without keys it has to name this machine, as localhost does")
     origin = headers.get("origin")
     if origin is not None and _loopback_port(origin) != own_port:
-        return Problem(403, "Origin: a page from elsewhere may not ask")
+        return _FOREIGN
     is_page = headers.get("sec-fetch-mode") == "navigate"
-    if headers.get("sec-fetch-site") == "cross-site" and not is_page:
-        return Problem(403, "Sec-Fetch-Site: a page from elsewhere may not ask")
-    return None
+    return _FOREIGN if headers.get("sec-fetch-site") == "cross-site" and not is_page else None
+
+
+def _is_from_elsewhere(scope: Scope, headers: Headers) -> bool:
+    """True for what a page of another origin sends, except a link to this one that is followed.
+
+    Browsers say it in `Sec-Fetch-Site`; those that do not say it name the page in `Origin`, which
+    has to be the host that was asked. No page can set these headers, nor `X-Forwarded-Host`.
+    """
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if site is None:
+        hosts = (headers.get("host"), headers.get("x-forwarded-host"))
+        return origin is not None and origin.partition("://")[2] not in hosts
+    is_link = scope.get("method") == "GET" and headers.get("sec-fetch-mode") == "navigate"
+    return site not in ("same-origin", "none") and not is_link
 
 
 def is_loopback(host: str) -> bool:
@@ -162,4 +178,4 @@ def _bearer(headers: Headers) -> str:
 def _name_in(header: str) -> str | None:
     """The user named in a header, UTF-8, percent-encoded or not (else UnicodeError)."""
     text = header.encode("latin-1").decode("utf-8")
-    return unquote(text.strip(), errors="strict") or None
+    return unquote(text, errors="strict").strip() or None

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatmem.engine.state import stage
 from chatmem.interfaces.problems import Problem, has_body, refuse
-from chatmem.interfaces.rest.page_sessions import PAGE
+from chatmem.interfaces.rest.page_sessions import UPLOADS
 
 MAX_BODY_BYTES: Final = 1 << 20
 BODY_SECONDS: Final = 20.0
@@ -36,7 +36,9 @@ class Limits:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on, or refuse it."""
         refusal = self._past_rate(scope)
-        reads_body = scope["type"] == "http" and has_body(scope) and not _is_upload(scope)
+        reads_body = (
+            scope["type"] == "http" and has_body(scope) and not scope["path"].startswith(UPLOADS)
+        )
         if refusal is None and reads_body:
             refusal = _past_size(scope)
         if refusal is not None:
@@ -92,11 +94,6 @@ def _replay(body: bytes, receive: Receive) -> Receive:
         return await receive()
 
     return receive_again
-
-
-def _is_upload(scope: Scope) -> bool:
-    """True for a file imported on the page, which goes to disk piece by piece."""
-    return str(scope["path"]).startswith(f"{PAGE}/_nicegui/client/")
 
 
 def _past_size(scope: Scope) -> Problem | None:

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from fastapi import FastAPI
 
-from chatmem.interfaces.problems import MEDIA_TYPE
+from chatmem.interfaces.problems import PROBLEM_REF, described_problem
 from chatmem.interfaces.rest.idempotency import WRITES, takes_key
 from chatmem.interfaces.rest.wire import ETAG
 
@@ -21,10 +21,9 @@ _MEANINGS: Final = {
     422: ("Not valid", "A value that cannot be used; says which and what fits."),
     503: ("Unavailable", "The files or the database cannot be used; says why."),
 }
-_PROBLEM_REF: Final = {"$ref": "#/components/schemas/Problem"}
 _STALE: Final[dict[str, Any]] = {
     "allOf": [
-        _PROBLEM_REF,
+        PROBLEM_REF,
         {
             "type": "object",
             "required": ["content", "etag"],
@@ -63,6 +62,7 @@ _PROBLEM: Final[dict[str, Any]] = {
         "status": {"type": "integer"},
         "request_id": {"type": ["string", "null"]},
         "errors": {"type": "array", "items": {"type": "object"}},
+        "error": {"type": "object", "description": "Under `/v1`: the same in OpenAI's form."},
     },
 }
 _KEY_PARAMETER: Final = {
@@ -105,9 +105,11 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
         operation.setdefault("parameters", []).append(_KEY_PARAMETER)
     responses = operation["responses"]
     for status, description in answers.items():
-        responses.setdefault(status, _problem(description))
+        responses.setdefault(status, described_problem(description))
     if "HTTPValidationError" in str(responses.get("422")):
-        responses["422"] = _problem("A value that cannot be used; says which and what fits.")
+        responses["422"] = described_problem(
+            "A value that cannot be used; says which and what fits."
+        )
 
 
 def _with_example(status: int) -> dict[str, Any]:
@@ -115,10 +117,4 @@ def _with_example(status: int) -> dict[str, Any]:
     example = {"type": "about:blank", "title": title, "status": status, "detail": description}
     if status == 412:
         example |= {"content": "- Lives in Berlin\n", "etag": ETAG}
-    return _problem(description, _STALE if status == 412 else _PROBLEM_REF, example=example)
-
-
-def _problem(
-    description: str, schema: dict[str, Any] = _PROBLEM_REF, **more: object
-) -> dict[str, Any]:
-    return {"description": description, "content": {MEDIA_TYPE: {"schema": schema, **more}}}
+    return described_problem(description, _STALE if status == 412 else PROBLEM_REF, example=example)

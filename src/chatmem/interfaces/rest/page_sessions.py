@@ -9,9 +9,13 @@ import secrets
 import time
 from typing import Final
 
+from chatmem.engine.server import Keys
+
 PAGE: Final = "/ui"
 PAGE_COOKIE: Final = "chatmem_page"
 LOGIN: Final = f"{PAGE}/login"
+UPLOADS: Final = f"{PAGE}/_nicegui/client/"
+"""Of a window: files imported on the page, which go to disk piece by piece."""
 _ASSET: Final = re.compile(
     rf"{PAGE}/_nicegui/[0-9.]+/(static|libraries|components|resources|esm)/[\w./+-]+", re.ASCII
 )
@@ -25,7 +29,8 @@ class PageSessions:
     Opened and closed on the event loop, asked from any thread.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
         self._known: dict[str, tuple[str, float]] = {}
 
     def open(self, key: str) -> str:
@@ -40,6 +45,13 @@ class PageSessions:
         """The key that the token stands for; None where there is none, or no longer."""
         found = self._known.get(token or "")
         return found[0] if found is not None and found[1] >= time.monotonic() else None
+
+    def counts(self, token: str | None) -> bool:
+        """True while who has the token may act; None is who came while no keys were needed."""
+        if token is None:
+            return not self._keys.are_needed()
+        key = self.key_of(token)
+        return key is not None and self._keys.find(key) is not None
 
     def close(self, token: str | None) -> None:
         """The browser signed out."""

@@ -38,6 +38,7 @@ _SAFE_HEADERS: Final = {
 """Set where the answer does not set them itself."""
 _PAGE_HEADERS: Final = {
     **_SAFE_HEADERS,
+    "referrer-policy": "same-origin",  # else browsers post the form with `Origin: null`
     "content-security-policy": "default-src 'self'; script-src 'self' 'unsafe-inline' "
     "'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "font-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'self'; "

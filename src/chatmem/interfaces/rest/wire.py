@@ -99,7 +99,7 @@ class PageBody(ResponseBody, Generic[T]):
     """Some items of a list, and how many there are in all."""
 
     items: list[T]
-    total: int = Field(ge=0)
+    total: int = Field(ge=0, description="How many there are in all.")
     limit: int
     offset: int
 

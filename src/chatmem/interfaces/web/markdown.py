@@ -13,6 +13,7 @@ from markdown_it.token import Token
 from nicegui import ui
 
 from chatmem.text.bullets import visible_text
+from chatmem.text.clean import without_surrogates
 
 PREVIEW_CHARS: Final = 60_000
 """Characters; rendering holds up the page, and nobody reads more of a preview."""
@@ -34,7 +35,7 @@ def preview_text(text: str) -> str:
 
 def safe_html(markdown: str) -> str:
     """The Markdown as HTML that neither acts nor loads anything."""
-    return str(_RENDERER.render(markdown))
+    return str(_RENDERER.render(without_surrogates(markdown)))
 
 
 def _restrict(state: StateCore) -> None:

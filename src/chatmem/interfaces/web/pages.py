@@ -62,6 +62,7 @@ def mount_page(app: FastAPI) -> None:
     ui.add_css(_FOLDER.joinpath("style.css").read_text("utf-8"), shared=True)
     script = _FOLDER.joinpath("markdown_editor.js").read_text("utf-8")
     ui.add_head_html(f"<script>{script}</script>", shared=True)
+    login.bind_windows(app)
     ui.run_with(
         app,
         title="chatmem",

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE, PAGE_COOKIE, PageSessions
+from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE, PageSessions
 from chatmem.interfaces.threads import run_writing
 from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.words import LANGUAGES, Words, preferred
@@ -60,12 +60,7 @@ class Visit:
 
     def _checked(self, call: Callable[[], T]) -> T:
         """What the call returns, while the visitor may still see it."""
-        if self.token is None:
-            is_signed_in = not self.memory.keys.are_needed()
-        else:
-            key = self.pages.key_of(self.token)
-            is_signed_in = key is not None and self.memory.keys.find(key) is not None
-        if not is_signed_in:
+        if not self.pages.counts(self.token):
             raise SignedOutError
         return call()
 
@@ -87,7 +82,7 @@ def visit_of(request: Request) -> Visit:
         words=words_of(request),
         theme=theme if theme in THEMES else "auto",
         is_operator=bool(state.is_operator),
-        token=request.cookies.get(PAGE_COOKIE) if state.key_id is not None else None,
+        token=request.scope["state"].get("page_token"),
         pages=state.page_sessions,
     )
 

@@ -8,10 +8,6 @@ UPDATE session SET ended_at = NULL,
     updated_at = CASE WHEN updated_at < :at THEN :at ELSE updated_at END
 WHERE {owner} = :{owner} AND session_id = :session_id
 
--- name: is_foreign, for everybody
-SELECT EXISTS (SELECT 1 FROM session WHERE session_id = :session_id AND {owner} <> :{owner})
-    AND NOT EXISTS (SELECT 1 FROM session WHERE session_id = :session_id AND {owner} = :{owner})
-
 -- name: get, for a user
 SELECT
     s.session_id,

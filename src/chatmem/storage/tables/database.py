@@ -43,7 +43,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
-from chatmem.errors import SchemaVersionError
+from chatmem.errors import InvalidInputError, SchemaVersionError
 from chatmem.model import AtomicMemoryRecord, Missing, ScoreInputs
 from chatmem.model.memory import JsonValue
 from chatmem.model.time import from_text, to_text
@@ -129,7 +129,12 @@ class SqlDatabase(ABC):
         if owner is None:
             assert statement.acts_for != "for a user", name
             return self.execute(statement, bindings)
-        return self.execute(statement, _bound(owner, bindings), owner.user_id)
+        try:
+            return self.execute(statement, _bound(owner, bindings), owner.user_id)
+        except UnicodeEncodeError as error:
+            raise InvalidInputError(
+                f"a name or text has half a character ({error.reason})"
+            ) from error
 
     def row(
         self, name: str | SqlStatement, owner: Owner | None = None, /, **bindings: object

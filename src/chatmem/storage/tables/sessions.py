@@ -104,10 +104,6 @@ class SessionTable(Table):
         """The session, or None."""
         return self._db.record(Session, "sessions.get", owner, session_id=session_id)
 
-    def is_foreign(self, owner: Owner, session_id: str) -> bool:
-        """True when other users have a session of this id and this owner has none."""
-        return bool(self._db.value("sessions.is_foreign", owner, session_id=session_id))
-
     def page(self, owner: Owner, limit: int, offset: int) -> list[Session]:
         """Sessions, the one that was active last first."""
         found = self._db.rows("sessions.page", owner, limit=limit, offset=offset)

@@ -10,7 +10,7 @@ from nicegui import ui
 from chatmem.chat.discover import choose_endpoint
 from chatmem.chat.pipeline import ChatPipeline
 from chatmem.chat.turn import ChatStream
-from chatmem.errors import ChatError, ChatmemError, SessionNotFoundError
+from chatmem.errors import ChatError, ChatmemError
 from chatmem.interfaces.web.views.chat_answer import AnswerView, Remembering, show_message
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
 from chatmem.interfaces.web.widgets import button, empty, hint, named, redrawn, section
@@ -114,10 +114,7 @@ class ChatRoom:
     async def _before(self) -> ui.element | None:
         """Draw the last messages of the session; where there are none, a welcome, returned."""
         words, sessions = self._visit.words, self._visit.memory.sessions
-        try:
-            found = await self._visit.run(sessions.messages, self._session_id, _BEFORE)
-        except SessionNotFoundError:
-            found = []
+        found = await self._visit.run(sessions.window, self._session_id, _BEFORE)
         for one in found:
             show_message(words, one.role, one.content)
         if found:

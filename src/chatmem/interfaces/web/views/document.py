@@ -13,20 +13,12 @@ from typing import Final
 from nicegui import ui
 
 from chatmem.errors import ChatmemError, StaleEtagError
+from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.markdown import PREVIEW_CHARS, preview_text, rendered
 from chatmem.interfaces.web.merge import rebased
 from chatmem.interfaces.web.views.document_merge import ask_for_result
 from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor, with_plain_ends
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import (
-    QuestionDialog,
-    button,
-    decoration,
-    hint,
-    listed,
-    named,
-    toggle,
-)
 from chatmem.model import DocumentText
 from chatmem.model.time import utc_now
 from chatmem.text.bullets import parse
@@ -120,7 +112,7 @@ class DocumentEditor:
         if not self.unsaved:
             return True
         words = self._visit.words
-        with QuestionDialog(words, words("editor.leave_title")) as dialog:
+        with widgets.QuestionDialog(words, words("editor.leave_title")) as dialog:
             ui.label(words("editor.leave_about")).classes("muted")
             dialog.answers(
                 ("editor.leave_stay", None, "flat"),
@@ -145,23 +137,25 @@ class DocumentEditor:
         with ui.element("div").classes("document w-full"):
             with ui.row().classes("items-center gap-2 w-full document-bar"):
                 panes = {"write": words("editor.write"), "read": words("editor.read")}
-                pane = toggle(panes, "write", "dense padding='xs md'").classes("document-choice")
+                pane = widgets.toggle(panes, "write", "dense padding='xs md'").classes(
+                    "document-choice"
+                )
                 with ui.row(wrap=False).classes("items-center gap-2 grow document-state"):
-                    self._icon = decoration(_ICONS["saved"] if self._writable else "lock")
-                    self._state = hint(self._saved_state).props("role=status")
-                self._discard = button(words("editor.discard"), self._reset, look="flat")
+                    self._icon = widgets.decoration(_ICONS["saved"] if self._writable else "lock")
+                    self._state = widgets.hint(self._saved_state).props("role=status")
+                self._discard = widgets.button(words("editor.discard"), self._reset, look="flat")
                 self._discard.classes("document-discard")
-                self._save_button = button(
+                self._save_button = widgets.button(
                     words("editor.save"), self.save, icon="save", look="main"
                 ).classes("document-save")
-                named(self._save_button, words("editor.save_named", document=name))
+                widgets.named(self._save_button, words("editor.save_named", document=name))
                 for one in (self._discard, self._save_button):
                     one.set_visibility(self._writable)
             with ui.row().classes("document-hint items-center gap-3 w-full p-3") as changed:
                 ui.icon("sync_problem", size="sm").props("aria-hidden=true")
                 message = words("editor.changed_elsewhere", document=name)
                 ui.label(message).classes("flex-1 min-w-48 break-words")
-                button(words("editor.compare"), self.compare, icon="difference")
+                widgets.button(words("editor.compare"), self.compare, icon="difference")
             changed.props("role=alert").set_visibility(False)
             self._outside_change = changed
             with ui.element("div").classes("document-panes") as both:
@@ -172,9 +166,9 @@ class DocumentEditor:
                     on_save=self.save,
                 )
                 self._editor.set_enabled(self._writable)
-                preview = named(ui.element("div"), words("editor.preview", document=name))
+                preview = widgets.named(ui.element("div"), words("editor.preview", document=name))
                 with preview.classes("document-preview break-words"):
-                    self._cut = hint(words("editor.preview_cut"))
+                    self._cut = widgets.hint(words("editor.preview_cut"))
                     self._empty = ui.label(words("editor.preview_empty")).classes("muted")
                     self._preview = rendered(self._base)
                 preview.props("role=region tabindex=0")
@@ -214,12 +208,14 @@ class DocumentEditor:
         if not gone:
             return True
         words = self._visit.words
-        with QuestionDialog(words, words.counted("editor.forget", len(gone)), "max-w-lg") as dialog:
-            for content in listed(gone[:_MOST_NAMED], "forget-list", each=""):
+        with widgets.QuestionDialog(
+            words, words.counted("editor.forget", len(gone)), "max-w-lg"
+        ) as dialog:
+            for content in widgets.listed(gone[:_MOST_NAMED], "forget-list", each=""):
                 ui.label(content).classes("break-words line-clamp-3")
             if len(gone) > _MOST_NAMED:
-                hint(words("editor.forget_more", count=len(gone) - _MOST_NAMED))
-            hint(words("editor.forget_about"))
+                widgets.hint(words("editor.forget_more", count=len(gone) - _MOST_NAMED))
+            widgets.hint(words("editor.forget_about"))
             dialog.answers(
                 ("editor.forget_not", False, "flat"), ("editor.forget_save", True, "danger")
             )

@@ -13,20 +13,11 @@ from chatmem.chat.discover import find_local_servers
 from chatmem.engine.diagnosis import Finding, Stats
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ProviderError, SessionNotFoundError
+from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.complaint import missing_of
 from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.views.overview_growth import GrowthPanel, category_bars, category_counts
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import (
-    button,
-    decoration,
-    facts,
-    hint,
-    listed,
-    named,
-    redrawn,
-    section,
-)
 from chatmem.interfaces.web.words import Words
 from chatmem.model import JobReport, Missing
 
@@ -49,16 +40,16 @@ async def show(visit: Visit, request: Request) -> None:
     categories = await visit.run(category_counts, visit.memory)
     counts = {one: f"{getattr(stats, one):,}" for one in ("long_term", "messages", "sessions")}
     counts["size"] = words("overview.mib", size=f"{stats.database_bytes / _MIB:.1f}")
-    facts(((words(f"overview.{name}"), value) for name, value in counts.items()), "tiles")
-    with section(words("overview.growth"), "trending_up"):
+    widgets.facts(((words(f"overview.{name}"), value) for name, value in counts.items()), "tiles")
+    with widgets.section(words("overview.growth"), "trending_up"):
         await GrowthPanel(visit).load()
     with ui.element("div").classes("overview-pairs w-full"):
         with ui.column().classes("w-full gap-4"):
-            with section(words("overview.categories"), "category"):
+            with widgets.section(words("overview.categories"), "category"):
                 category_bars(words, categories)
-            with section(words("overview.works"), "verified"):
+            with widgets.section(words("overview.works"), "verified"):
                 await _works_panel(visit, stats)
-        with section(words("overview.queue"), "pending_actions"):
+        with widgets.section(words("overview.queue"), "pending_actions"):
             await QueuePanel(visit).load()
 
 
@@ -88,7 +79,7 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
 
     async def look() -> None:
         works, detail = await visit.run_slow(_model, visit)
-        with redrawn(model):
+        with widgets.redrawn(model):
             _item(words("overview.works_model"), works, detail)
 
     async def check() -> None:
@@ -98,12 +89,14 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
             findings = await visit.run_slow(visit.memory.diagnose)
         finally:
             asks.enable()
-        with redrawn(checks):
-            for one in listed(findings, "works w-full", each="works-item"):
+        with widgets.redrawn(checks):
+            for one in widgets.listed(findings, "works w-full", each="works-item"):
                 _finding(words, one)
 
     ui.timer(0.1, look, once=True)
-    asks = button(words("overview.check"), check, icon="health_and_safety", look="flat", dense=True)
+    asks = widgets.button(
+        words("overview.check"), check, icon="health_and_safety", look="flat", dense=True
+    )
 
 
 def _works(lacking: Mapping[str, Missing], *names: str) -> Works:
@@ -119,7 +112,7 @@ def _item(title: str, works: Works, detail: str) -> None:
     with ui.column().classes("gap-0 min-w-0"):
         ui.label(title)
         if detail:
-            hint(detail)
+            widgets.hint(detail)
 
 
 def _model(visit: Visit) -> tuple[Works, str]:
@@ -167,7 +160,7 @@ class QueuePanel:
         if found == self._drawn:
             return
         self._drawn = found
-        with redrawn(self._place):
+        with widgets.redrawn(self._place):
             self._show(found)
 
     def _look(self) -> _Queue:
@@ -195,11 +188,11 @@ class QueuePanel:
         for job in failed[:_ROWS]:
             self._failure(job, queue.titles)
         if waiting:
-            for job in listed(waiting[:_ROWS], "job-list w-full", each=""):
+            for job in widgets.listed(waiting[:_ROWS], "job-list w-full", each=""):
                 self._waiting(job, queue.titles)
         left = max(0, len(failed) - _ROWS) + max(0, len(waiting) - _ROWS)
         if left:
-            hint(words("overview.more_jobs", count=left))
+            widgets.hint(words("overview.more_jobs", count=left))
 
     def _failure(self, job: JobReport, titles: Mapping[str, str]) -> None:
         words, jobs = self._visit.words, self._visit.memory.jobs
@@ -214,16 +207,16 @@ class QueuePanel:
                     ("discard", "close", jobs.discard),
                 ):
                     do = partial(self._do, call, job.number, name)
-                    deed = button(words(f"overview.{name}"), do, icon=icon, dense=True)
+                    deed = widgets.button(words(f"overview.{name}"), do, icon=icon, dense=True)
                     deed.props("size=sm padding='2px 8px'")
-                    named(deed, words(f"overview.{name}_one", what=what))
+                    widgets.named(deed, words(f"overview.{name}_one", what=what))
             detail = words("overview.attempts", count=job.attempts)
-            hint(f"{detail}: {job.error}" if job.error else detail)
+            widgets.hint(f"{detail}: {job.error}" if job.error else detail)
 
     def _waiting(self, job: JobReport, titles: Mapping[str, str]) -> None:
         words = self._visit.words
         with ui.row().classes("items-center gap-x-2 gap-y-0 w-full"):
-            decoration("autorenew" if job.state == "running" else "schedule")
+            widgets.decoration("autorenew" if job.state == "running" else "schedule")
             ui.label(words(f"overview.job_{job.kind}"))
             if job.session_id:
                 link = ui.link(titles[job.session_id], session_address(job.session_id))

@@ -11,17 +11,9 @@ from fastapi import Request
 from nicegui import ui
 
 from chatmem.engine.people import PARENT
+from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.document import DocumentEditor, Source
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import (
-    button,
-    decoration,
-    hint,
-    icon_button,
-    is_sure,
-    listed,
-    section,
-)
 from chatmem.model import Circle, Invitation, Member, ProfileName
 from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
 
@@ -33,20 +25,20 @@ _KNOWN_ROLES: Final = ("parent", "child", "member", "guest", "agent")
 async def show(visit: Visit, request: Request) -> None:
     """USER.md, who lives in the household, and HOUSEHOLD.md."""
     words = visit.words
-    with section(PROFILE, "person"):
-        hint(words("profile.user_about"), "-mt-2")
+    with widgets.section(PROFILE, "person"):
+        widgets.hint(words("profile.user_about"), "-mt-2")
         settings = await visit.run(visit.memory.config.get)
         if not settings[_SETTING]:
             ui.label(words("profile.user_off")).classes("document-hint p-3 w-full")
         await _editor(visit, "user", writable=True)
     await HouseholdCard(visit).build()
     place = await visit.run(visit.memory.profiles.place, "household")
-    with section(HOUSEHOLD, "home"):
+    with widgets.section(HOUSEHOLD, "home"):
         if not place.reads:
             ui.label(words("profile.household_hidden")).classes("muted")
             return
         name = "about" if place.writes else "read_only"
-        hint(words(f"profile.household_{name}", head=place.head or ""), "-mt-2")
+        widgets.hint(words(f"profile.household_{name}", head=place.head or ""), "-mt-2")
         await _editor(visit, "household", writable=place.writes)
 
 
@@ -74,7 +66,7 @@ class HouseholdCard:
         invited = await self._visit.run(self._people.invitations)
         rules = await self._visit.run(self._people.rules)
         roles = sorted({rule.role for rule in rules})
-        with section(self._visit.words("profile.household"), "groups"):
+        with widgets.section(self._visit.words("profile.household"), "groups"):
             if circle is None:
                 self._without()
             else:
@@ -96,7 +88,7 @@ class HouseholdCard:
                 else:
                     name.run_method("focus")
 
-            button(words("profile.create"), create, icon="add_home").classes("h-10")
+            widgets.button(words("profile.create"), create, icon="add_home").classes("h-10")
             name.on("keydown.enter", create)
 
     def _with(self, circle: Circle, roles: list[str]) -> None:
@@ -104,23 +96,23 @@ class HouseholdCard:
         own = next((one.role for one in circle.members if one.user_id == user), "")
         manages = circle.head == user or own == PARENT
         ui.label(circle.name).classes("text-base font-medium break-words")
-        for member in listed(circle.members, "household w-full", each="household-member"):
+        for member in widgets.listed(circle.members, "household w-full", each="household-member"):
             self._member(circle, member, roles if manages else [])
         if manages:
             self._invite(circle, roles)
 
         title = words("profile.leave_sure", household=circle.name)
         leave = partial(self._remove, circle, user, title)
-        button(words("profile.leave"), leave, icon="logout", look="danger")
+        widgets.button(words("profile.leave"), leave, icon="logout", look="danger")
 
     def _member(self, circle: Circle, member: Member, roles: list[str]) -> None:
         words, user = self._visit.words, member.user_id
-        decoration("person", "sm")
+        widgets.decoration("person", "sm")
         ui.label(user).classes("flex-1 min-w-0 break-words")
         if user == circle.head:
-            hint(words("profile.head"))
+            widgets.hint(words("profile.head"))
         if not roles:
-            hint(self._role(member.role))
+            widgets.hint(self._role(member.role))
             return
         ui.select(
             {role: self._role(role) for role in sorted({*roles, member.role})},
@@ -133,7 +125,7 @@ class HouseholdCard:
         if user in (self._visit.memory.user_id, circle.head):
             return
         remove = partial(self._remove, circle, user, words("profile.remove_sure", user=user))
-        icon_button("person_remove", words("profile.remove", user=user), remove)
+        widgets.icon_button("person_remove", words("profile.remove", user=user), remove)
 
     def _invite(self, circle: Circle, roles: list[str]) -> None:
         words = self._visit.words
@@ -153,7 +145,7 @@ class HouseholdCard:
                 await self._visit.carry_out(call, "profile.invited", user=user)
                 who.set_value("")
 
-            button(words("profile.invite"), invite, icon="person_add").classes("h-10")
+            widgets.button(words("profile.invite"), invite, icon="person_add").classes("h-10")
 
     def _invitation(self, invitation: Invitation) -> None:
         words, circle_id = self._visit.words, invitation.circle_id
@@ -167,8 +159,8 @@ class HouseholdCard:
                 role=self._role(invitation.role),
             )
             ui.label(message).classes("flex-1 min-w-48 break-words")
-            button(words("profile.decline"), partial(self._do, decline), look="flat")
-            button(words("profile.join"), partial(self._do, join), look="main")
+            widgets.button(words("profile.decline"), partial(self._do, decline), look="flat")
+            widgets.button(words("profile.join"), partial(self._do, join), look="main")
 
     def _role(self, role: str) -> str:
         return self._visit.words(f"profile.role_{role}") if role in _KNOWN_ROLES else role
@@ -179,7 +171,7 @@ class HouseholdCard:
 
     async def _remove(self, circle: Circle, user: str, title: str) -> None:
         """Take the user out of the circle, once the person confirms."""
-        if await is_sure(
+        if await widgets.is_sure(
             self._visit.words, title, self._visit.words("profile.hides"), "profile.sure"
         ):
             await self._do(lambda: self._people.remove(circle.circle_id, user))

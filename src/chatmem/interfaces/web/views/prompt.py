@@ -12,22 +12,11 @@ from nicegui import ui
 
 from chatmem.engine.context import ChatContextBuilder, PromptComposer
 from chatmem.errors import ChatmemError, MemoryNotFoundError, SessionNotFoundError
+from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.views.memories.card import memory_button
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import (
-    button,
-    hint,
-    icon_button,
-    listed,
-    named,
-    note_missing,
-    redrawn,
-    section,
-    table,
-    toggle,
-)
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Missing
 from chatmem.prompt.receipt import SUMMARIES, Receipt
@@ -129,9 +118,9 @@ class _Inspector:
                 self._tokens.props("outlined dense")
             with ui.row().classes("w-full items-center gap-3"):
                 forms = {one: words(f"prompt.as_{one}") for one in ("messages", "text")}
-                self._form = named(toggle(forms, "messages"), words("prompt.form"))
+                self._form = widgets.named(widgets.toggle(forms, "messages"), words("prompt.form"))
                 ui.space()
-                self._go = button(words("prompt.go"), icon="fact_check", look="main")
+                self._go = widgets.button(words("prompt.go"), icon="fact_check", look="main")
                 self._go.on_click(self.compose)
         self._result = ui.column().classes("w-full gap-4")
 
@@ -150,9 +139,9 @@ class _Inspector:
             return
         finally:
             self._go.props(remove="loading")
-        with redrawn(self._result):
+        with widgets.redrawn(self._result):
             for lacking in composed.missing:
-                note_missing(words, lacking)
+                widgets.note_missing(words, lacking)
             _show_tokens(self._visit, composed, items)
             _show_left_out(self._visit, composed.receipt, items)
             _show_text(words, composed)
@@ -215,7 +204,7 @@ def _reason(words: Words, reason: str) -> str:
 
 
 def _list_items(visit: Visit, items: Iterable[Described]) -> None:
-    for one in listed(items, "prompt-list w-full", each=""):
+    for one in widgets.listed(items, "prompt-list w-full", each=""):
         if one.memory_id is not None:
             memory_button(visit, one.memory_id, one.text)
         elif one.session_id is not None:
@@ -239,18 +228,18 @@ def _show_tokens(visit: Visit, composed: _Preview, items: Items) -> None:
         for one in composed.receipt.sections
         if one.tokens > 0
     ]
-    with section(words("prompt.tokens"), "data_usage"):
+    with widgets.section(words("prompt.tokens"), "data_usage"):
         count, limit = f"{total:,}", f"{composed.limit:,}"
         share = _share(total, composed.limit)
         ui.label(words("prompt.tokens_of", count=count, limit=limit, share=share))
         bar = ui.element("div").classes("prompt-bar w-full").props("role=img")
-        with named(bar, "; ".join(f"{name} {one.tokens:,}" for one, name in sections)):
+        with widgets.named(bar, "; ".join(f"{name} {one.tokens:,}" for one, name in sections)):
             for one, name in sections:
                 part = ui.element("div").classes(f"prompt-part prompt-{one.name}")
                 with part.style(f"flex-grow: {one.tokens}"):
                     ui.tooltip(f"{name} · {words.counted('prompt.count', one.tokens)}")
         titles = [words(f"prompt.{column}") for column in ("section", "column_tokens", "share")]
-        with table(dict.fromkeys(titles, ""), "prompt-table"):
+        with widgets.table(dict.fromkeys(titles, ""), "prompt-table"):
             for one, name in sections:
                 with ui.element("tr"):
                     with ui.element("th").props("scope=row").classes("w-full"):
@@ -267,7 +256,7 @@ def _show_tokens(visit: Visit, composed: _Preview, items: Items) -> None:
 
 def _show_left_out(visit: Visit, receipt: Receipt, items: Items) -> None:
     words = visit.words
-    with section(words("prompt.left_out"), "content_cut"):
+    with widgets.section(words("prompt.left_out"), "content_cut"):
         if not receipt.left_out:
             ui.label(words("prompt.nothing_left_out")).classes("muted")
         by_reason: dict[str, list[Described]] = {}
@@ -283,16 +272,16 @@ def _show_left_out(visit: Visit, receipt: Receipt, items: Items) -> None:
 
 
 def _show_text(words: Words, composed: _Preview) -> None:
-    with section(words("prompt.exact"), "subject"):
-        hint(words("prompt.exact_about"))
+    with widgets.section(words("prompt.exact"), "subject"):
+        widgets.hint(words("prompt.exact_about"))
         for role, text in composed.messages:
             name = words(f"sessions.role_{role}" if role in _ROLES else "prompt.whole_text")
-            with named(ui.element("section"), name).classes("w-full prompt-block"):
+            with widgets.named(ui.element("section"), name).classes("w-full prompt-block"):
                 with ui.row(wrap=False).classes("w-full items-center gap-2"):
                     ui.label(name).classes("font-semibold text-sm")
                     ui.space()
                     copy = partial(_copy, words, text)
-                    icon_button("content_copy", words("prompt.copy"), copy, "size=sm")
+                    widgets.icon_button("content_copy", words("prompt.copy"), copy, "size=sm")
                 ui.label(text).classes("prompt-text whitespace-pre-wrap break-words w-full")
 
 

@@ -11,20 +11,9 @@ from nicegui import ui
 from chatmem.engine.remember.extract import SESSION_END
 from chatmem.engine.service import MemoryService
 from chatmem.errors import SessionNotFoundError
+from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.memories.card import memory_list, open_card
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import (
-    QuestionDialog,
-    button,
-    empty,
-    facts,
-    heading,
-    hint,
-    icon_button,
-    listed,
-    named,
-    section,
-)
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Session, WorkingMemory
 from chatmem.model.search import MemoryFilter
@@ -50,7 +39,7 @@ async def show(visit: Visit, request: Request) -> None:
         session = await visit.run(visit.memory.sessions.get, session_id)
     except SessionNotFoundError:
         with ui.card().classes("w-full"):
-            empty("search_off", visit.words("sessions.none_of_it"), "")
+            widgets.empty("search_off", visit.words("sessions.none_of_it"), "")
         return
     await _SessionView(visit, session).show()
 
@@ -71,7 +60,7 @@ class _SessionView:
         self._head()
         with ui.element("div").classes("session-columns w-full"):
             transcript = self._visit.words("sessions.transcript")
-            with ui.column().classes("w-full min-w-0"), section(transcript, "forum"):
+            with ui.column().classes("w-full min-w-0"), widgets.section(transcript, "forum"):
                 await self._messages()
             with ui.column().classes("w-full gap-4 min-w-0"):
                 await self._summary()
@@ -85,22 +74,22 @@ class _SessionView:
         with ui.row().classes("w-full items-start gap-3"):
             with ui.column().classes("gap-1 grow min-w-0 basis-80"):
                 title = session.title or words("sessions.untitled")
-                heading(title, classes="text-xl font-semibold break-words max-w-full")
+                widgets.heading(title, classes="text-xl font-semibold break-words max-w-full")
                 state = words("sessions.running")
                 if session.ended_at is not None:
                     state = words("sessions.ended", when=words.moment(session.ended_at))
                 messages = words.counted("sessions.messages", session.message_count)
                 begun = words("sessions.begun", when=words.moment(session.created_at))
-                hint(f"{messages} · {begun} · {state}")
+                widgets.hint(f"{messages} · {begun} · {state}")
                 query = f"?session={quote(self._id, safe='')}"
                 with ui.row().classes("gap-x-4 gap-y-1 text-sm"):
                     ui.link(words("sessions.go_on"), f"/chat{query}").classes("frame-link")
                     ui.link(words("sessions.to_prompt"), f"/prompt{query}").classes("frame-link")
             with ui.row().classes("gap-2"):
-                button(words("sessions.rename"), self._rename, icon="edit")
+                widgets.button(words("sessions.rename"), self._rename, icon="edit")
                 if session.ended_at is None:
-                    button(words("sessions.end"), self._end, icon="stop_circle")
-                button(words("sessions.delete"), self._delete, icon="delete", look="danger")
+                    widgets.button(words("sessions.end"), self._end, icon="stop_circle")
+                widgets.button(words("sessions.delete"), self._delete, icon="delete", look="danger")
 
     async def _again(self) -> None:
         """Draw the head anew. It removes the button that was pressed: call it last."""
@@ -109,11 +98,11 @@ class _SessionView:
 
     async def _rename(self) -> None:
         words, sessions = self._visit.words, self._visit.memory.sessions
-        with QuestionDialog(words, words("sessions.rename")) as dialog:
+        with widgets.QuestionDialog(words, words("sessions.rename")) as dialog:
             field = ui.input(words("sessions.title"), value=self._session.title or "")
             field.props(f"outlined autofocus maxlength={_LONGEST_TITLE}").classes("w-full")
             field.on("keydown.enter", lambda: dialog.submit(field.value))
-            hint(words("sessions.title_how"))
+            widgets.hint(words("sessions.title_how"))
             dialog.answers(
                 ("frame.cancel", None, "flat"), ("frame.save", lambda: field.value, "main")
             )
@@ -136,7 +125,7 @@ class _SessionView:
         visit, words, session = self._visit, self._visit.words, self._session
         learned = MemoryFilter(session_id=self._id, memory_type="long_term", state="all")
         found = await visit.run(visit.memory.browse, learned, limit=0)
-        with QuestionDialog(words, words("sessions.delete_title")) as dialog:
+        with widgets.QuestionDialog(words, words("sessions.delete_title")) as dialog:
             title = session.title or words("sessions.untitled")
             ui.label(title).classes("font-semibold break-words max-w-full")
             lost = (
@@ -144,9 +133,9 @@ class _SessionView:
                 words.counted("sessions.memories", found.total),
                 words("sessions.delete_rest"),
             )
-            for text in listed(lost, "list-disc pl-5", each=""):
+            for text in widgets.listed(lost, "list-disc pl-5", each=""):
                 ui.label(text)
-            hint(words("sessions.for_good"))
+            widgets.hint(words("sessions.for_good"))
             cancel, _ = dialog.answers(
                 ("frame.cancel", None, "flat"), ("sessions.delete_yes", True, "danger")
             )
@@ -166,11 +155,11 @@ class _SessionView:
         earlier = self._session.message_count - len(found)
         if earlier > 0 and self._loaded < _MOST:
             more = words.counted("sessions.earlier", earlier)
-            button(more, self._load_more, icon="expand_less", look="flat")
+            widgets.button(more, self._load_more, icon="expand_less", look="flat")
         before = ""
-        for one in listed(found, "w-full flex flex-col gap-3 session-messages", "ol"):
+        for one in widgets.listed(found, "w-full flex flex-col gap-3 session-messages", "ol"):
             if (day := words.day(one.create_time)) != before:
-                hint(day, "session-day")
+                widgets.hint(day, "session-day")
                 before = day
             self._message(one)
 
@@ -185,12 +174,14 @@ class _SessionView:
             with ui.row(wrap=False).classes("w-full items-center gap-2"):
                 who = message.speaker or words(f"sessions.role_{role}")
                 ui.label(who).classes("font-semibold text-sm break-words")
-                hint(words.clock(message.create_time))
+                widgets.hint(words.clock(message.create_time))
                 ui.space()
                 if message.memory_id:
                     refresh = self._messages.refresh
                     opens = partial(open_card, self._visit, message.memory_id, refresh)
-                    icon_button("psychology", words("sessions.open_memory"), opens, "size=sm")
+                    widgets.icon_button(
+                        "psychology", words("sessions.open_memory"), opens, "size=sm"
+                    )
                 _star(self._visit, message)
             ui.label(message.content).classes("break-words whitespace-pre-wrap w-full")
 
@@ -208,7 +199,7 @@ class _SessionView:
     async def _summary(self) -> None:
         words, visit = self._visit.words, self._visit
         found = await visit.run(visit.memory.sessions.summary, self._id)
-        with section(words("sessions.summary"), "notes"):
+        with widgets.section(words("sessions.summary"), "notes"):
             if self._is_waiting or found is None:
                 name = "summary_coming" if self._is_waiting else "no_summary"
                 ui.label(words(f"sessions.{name}")).classes("muted")
@@ -218,33 +209,33 @@ class _SessionView:
             by = words("sessions.by_rules")
             if found.made_by != "rules":
                 by = words("sessions.by_model", model=found.made_by)
-            hint(f"{by} · {words.moment(found.updated_at)}", "max-w-full")
+            widgets.hint(f"{by} · {words.moment(found.updated_at)}", "max-w-full")
 
     @ui.refreshable_method
     async def _learned(self) -> None:
         words, visit = self._visit.words, self._visit
         wanted = MemoryFilter(session_id=self._id, memory_type="long_term")
         found = await visit.run(visit.memory.browse, wanted, limit=MOST_LEARNED)
-        with section(words("sessions.learned"), "psychology"):
+        with widgets.section(words("sessions.learned"), "psychology"):
             if not found.items:
                 ui.label(words("sessions.nothing_learned")).classes("muted")
                 return
             memory_list(visit, found.items, self._learned.refresh)
             if found.total > len(found.items):
                 left = found.total - len(found.items)
-                hint(words.counted("sessions.more_learned", left))
+                widgets.hint(words.counted("sessions.more_learned", left))
 
     @ui.refreshable_method
     async def _working(self) -> None:
         words, visit = self._visit.words, self._visit
         found = await visit.run(visit.memory.sessions.working_memory, self._id)
         settings = await visit.run(lambda: visit.memory.settings)
-        with section(words("sessions.working"), "bolt"):
+        with widgets.section(words("sessions.working"), "bolt"):
             if found is None:
                 minutes = f"{settings.memory.working_memory_minutes:g}"
                 ui.label(words("sessions.no_working", minutes=minutes)).classes("muted")
                 return
-            facts(_working_facts(words, found), "session-facts")
+            widgets.facts(_working_facts(words, found), "session-facts")
 
 
 def _star(visit: Visit, message: StoredMessage) -> None:
@@ -254,7 +245,7 @@ def _star(visit: Visit, message: StoredMessage) -> None:
 
     def draw() -> None:
         label = words("sessions.let_go" if is_on else "sessions.collect")
-        named(star, label).props(f"aria-pressed={'true' if is_on else 'false'}")
+        widgets.named(star, label).props(f"aria-pressed={'true' if is_on else 'false'}")
         star.set_icon("star" if is_on else "star_outline")
         tooltip.set_text(label)
 

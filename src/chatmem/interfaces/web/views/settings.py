@@ -14,21 +14,10 @@ from chatmem.engine.settings import TABLE, Origin
 from chatmem.errors import InvalidInputError, SettingError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE
 from chatmem.interfaces.rest.routers import operation
+from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import (
-    QuestionDialog,
-    button,
-    heading,
-    hint,
-    icon_button,
-    is_sure,
-    named,
-    redrawn,
-    section,
-    table,
-)
 from chatmem.model.people import ApiKey
 
 EXPORT: Final = f"{PAGE}/export"
@@ -56,16 +45,16 @@ async def show(visit: Visit, request: Request) -> None:
     ui.label(words("settings.about")).classes("muted")
     await _list_settings(visit)
     if visit.is_operator:
-        with section(words("settings.keys"), "vpn_key"):
+        with widgets.section(words("settings.keys"), "vpn_key"):
             await _KeysPanel(visit).load()
-    with section(words("settings.export_title"), "download"):
-        hint(words("settings.export_about"))
-        download = button(words("settings.export"), icon="download")
+    with widgets.section(words("settings.export_title"), "download"):
+        widgets.hint(words("settings.export_about"))
+        download = widgets.button(words("settings.export"), icon="download")
         download.props(f'tag=a href="{EXPORT}" download="chatmem.jsonl"')
-    with section(words("settings.import_title"), "upload_file"):
-        hint(words("settings.import_about"))
+    with widgets.section(words("settings.import_title"), "upload_file"):
+        widgets.hint(words("settings.import_about"))
         ImportPanel(visit)
-    with section(words("settings.danger"), "warning").classes("settings-danger"):
+    with widgets.section(words("settings.danger"), "warning").classes("settings-danger"):
         _danger_panel(visit)
 
 
@@ -85,7 +74,7 @@ async def _list_settings(visit: Visit) -> None:
     for part, names in MemorySettings.by_part().items():
         with ui.card().classes("w-full gap-0 p-0"):
             title = visit.words(f"settings.group_{part}")
-            heading(title, classes="text-lg font-semibold px-4 pt-4 pb-1")
+            widgets.heading(title, classes="text-lg font-semibold px-4 pt-4 pb-1")
             rows += [_Row(visit, name, in_force, refresh) for name in names]
 
 
@@ -110,17 +99,19 @@ class _Row:
         with ui.row().classes("settings-row w-full items-center gap-x-6 gap-y-2 px-4 py-3"):
             with ui.column().classes("gap-0.5 grow basis-48 min-w-0"):
                 ui.label(title).classes("font-medium break-words")
-                hint(words(f"settings.about_{name}"))
+                widgets.hint(words(f"settings.about_{name}"))
                 with ui.row().classes("items-center gap-x-3 gap-y-0 text-xs muted"):
                     ui.label(self._name).classes("font-mono break-all")
                     with ui.row().classes("items-center gap-1 no-wrap"):
                         self._icon = ui.icon("edit").props("aria-hidden=true")
                         self._origin = ui.label()
             with ui.row().classes("items-center gap-1 no-wrap settings-control"):
-                self._reset = icon_button("undo", words("settings.reset_short"), self._unset)
-                named(self._reset, words("settings.reset", setting=title))
+                self._reset = widgets.icon_button(
+                    "undo", words("settings.reset_short"), self._unset
+                )
+                widgets.named(self._reset, words("settings.reset", setting=title))
                 self._value, _ = in_force[self._name]
-                self._control = named(self._make_control(name), title)
+                self._control = widgets.named(self._make_control(name), title)
                 self._control.set_enabled(visit.is_operator)
         self.show(in_force)
 
@@ -195,13 +186,13 @@ class _KeysPanel:
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
         words = visit.words
-        hint(words("settings.keys_about"))
+        widgets.hint(words("settings.keys_about"))
         self._list = ui.element("div").classes("w-full overflow-x-auto")
         with ui.row().classes("w-full items-start gap-3"):
             self._user = ui.input(words("settings.key_user"), value=visit.memory.user_id)
             self._user.props("outlined dense hide-bottom-space").classes("w-64 max-w-full")
             self._admin = ui.checkbox(words("settings.key_admin"))
-            button(words("settings.key_make"), self._make, icon="add")
+            widgets.button(words("settings.key_make"), self._make, icon="add")
         self._has_keys = False
         self._build_dialog()
 
@@ -213,12 +204,12 @@ class _KeysPanel:
             self._admin.value = True  # the first one should be able to make the others
         self._has_keys = bool(counting)
         words = self._visit.words
-        with redrawn(self._list):
+        with widgets.redrawn(self._list):
             if not found:
                 ui.label(words("settings.keys_none"))
                 return
             titles = {words(f"settings.key_{name}"): look for name, look in _KEY_COLUMNS.items()}
-            with table(titles):
+            with widgets.table(titles):
                 for key in found:
                     self._row(key)
 
@@ -238,9 +229,9 @@ class _KeysPanel:
                 if gone:
                     ui.label(words("settings.revoked"))
                     return
-                revoke = button(words("settings.key_revoke"), partial(self._revoke, key))
+                revoke = widgets.button(words("settings.key_revoke"), partial(self._revoke, key))
                 revoke.props("dense color=negative size=sm padding='2px 10px'")
-                named(revoke, words("settings.revoke_one", id=key.id, user=key.user_id))
+                widgets.named(revoke, words("settings.revoke_one", id=key.id, user=key.user_id))
 
     async def _make(self) -> None:
         self._user.error = None
@@ -261,12 +252,12 @@ class _KeysPanel:
     def _build_dialog(self) -> None:
         """Shows a new key. Built with the page, which gets nothing more once a key exists."""
         words = self._visit.words
-        with QuestionDialog(words, words("settings.key_new"), "max-w-lg") as question:
+        with widgets.QuestionDialog(words, words("settings.key_new"), "max-w-lg") as question:
             self._dialog = question.dialog
             ui.label(words("settings.key_once"))
             with ui.row().classes("w-full items-center no-wrap gap-2"):
                 self._key = ui.label().classes("font-mono break-all grow p-2 settings-key")
-                icon_button("content_copy", words("settings.copy"), self._copy)
+                widgets.icon_button("content_copy", words("settings.copy"), self._copy)
             self._first = ui.label(words("settings.key_first"))
             with ui.row().classes("w-full justify-end"):
                 ui.button(words("frame.close"), on_click=self._dialog.close).props("no-caps")
@@ -285,7 +276,9 @@ class _KeysPanel:
     async def _revoke(self, key: ApiKey) -> None:
         words = self._visit.words
         title = words("settings.revoke_one", id=key.id, user=key.user_id)
-        if await is_sure(words, title, words("settings.revoke_about"), "settings.key_revoke"):
+        if await widgets.is_sure(
+            words, title, words("settings.revoke_about"), "settings.key_revoke"
+        ):
             revoke = partial(self._visit.memory.keys.revoke, key.id)
             await self._visit.carry_out(revoke, "settings.revoke_done")
             await self.load()
@@ -329,7 +322,7 @@ def _deed(visit: Visit, name: str, do: Callable[[], Awaitable[None]]) -> None:
     async def ask() -> None:
         """Do it once the word was typed."""
         word = words(f"settings.{name}_word")
-        with QuestionDialog(words, words(f"settings.{name}_title")) as dialog:
+        with widgets.QuestionDialog(words, words(f"settings.{name}_title")) as dialog:
             ui.label(words(f"settings.{name}_warning", user=visit.memory.user_id))
             typed = ui.input(words("settings.type_word", word=word)).classes("w-full")
             typed.props("outlined dense autofocus autocomplete=off")
@@ -346,5 +339,5 @@ def _deed(visit: Visit, name: str, do: Callable[[], Awaitable[None]]) -> None:
     with ui.row().classes("w-full items-center gap-x-6 gap-y-2"):
         with ui.column().classes("gap-0.5 grow basis-72 min-w-0"):
             ui.label(words(f"settings.{name}_title")).classes("font-medium")
-            hint(words(f"settings.{name}_about"))
-        button(words(f"settings.{name}_do"), ask, look="danger")
+            widgets.hint(words(f"settings.{name}_about"))
+        widgets.button(words(f"settings.{name}_do"), ask, look="danger")

@@ -39,7 +39,7 @@ def _pattern() -> re.Pattern[str]:
         rf"(?<!\b{one} )" for one in ["a", "my", "our", "your", "his", "her", "their"]
     )
     return re.compile(
-        r"(?<![\w-])(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to"
+        r"(?<![\w-])(?=\w)(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to"
         r"|until|till|before|after|since|from|in|at|for|over) )?(?:"
         rf"(?P<iso>{calendar.FIGURES})|(?:(?P<weeks>{number}) weeks? from )?(?:(?P<near>(?:the"
         rf" )?day after tomorrow|(?:the )?day before yesterday|tomorrow|yesterday|today|tonight"

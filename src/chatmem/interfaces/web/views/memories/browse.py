@@ -5,23 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fastapi import Request
-from nicegui import ui
+from nicegui import events, ui
 
 from chatmem.engine.search.browse import checked_filter, is_wanted
 from chatmem.engine.service import MemoryService
+from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.memories.card import open_card
 from chatmem.interfaces.web.views.memories.filters import Filters, Mode, Scope, Whose, filter_of
-from chatmem.interfaces.web.views.memories.rows import Pager, Rows, SortOrder
+from chatmem.interfaces.web.views.memories.rows import Rows, SortOrder
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import (
-    button,
-    empty,
-    hint,
-    icon_button,
-    note_missing,
-    one_line,
-    redrawn,
-)
 from chatmem.model import (
     MEMORY_SORTS,
     AtomicMemoryRecord,
@@ -54,7 +46,7 @@ async def show(visit: Visit, request: Request, *, mode: Mode) -> None:
     scope = await visit.run(_scope, visit.memory, mode, query)
     if scope is None:
         nothing = (words("browse.empty"), words("browse.empty_how"))
-        with ui.card().classes("w-full"), empty("inbox", *nothing):
+        with ui.card().classes("w-full"), widgets.empty("inbox", *nothing):
             ui.link(words("browse.empty_where"), "/").classes("frame-link")
         return
     view = _Memories(visit, scope)
@@ -75,7 +67,7 @@ def _scope(memory: MemoryService, mode: Mode, query: Mapping[str, str]) -> Scope
         return None
     first = min(one.timestamp for one in (*own.items, *shared.items)).astimezone().date()
     sessions = {
-        one.session_id: one_line(one.title or one.session_id)
+        one.session_id: widgets.one_line(one.title or one.session_id)
         for one in memory.sessions.list(_SESSIONS).items
     }
     whose: Whose | None = None
@@ -99,9 +91,14 @@ class _Memories:
             self._missing = ui.column().classes("w-full gap-1 px-4 py-2")
             self._rows = Rows(visit, scope.sessions, self._sort, self._open)
             self._none = ui.column().classes("w-full")
-            self._more = button(visit.words("frame.more"), self._extend, icon="expand_more")
+            self._more = widgets.button(visit.words("frame.more"), self._extend, icon="expand_more")
             self._more.classes("self-center my-3")
-            self._pager = Pager(visit, PER_PAGE, self._turn)
+            with ui.row().classes("w-full browse-pager") as self._pager:
+                self._range = widgets.hint("")
+                ui.space()
+                pages = ui.pagination(1, 1, direction_links=True, on_change=self._turn)
+                widgets.named(pages.props("input boundary-links"), visit.words("browse.pages"))
+                self._pages = pages
         self._rows.show([])
         self._show_rest(visit.words("frame.loading"), None)
 
@@ -183,21 +180,27 @@ class _Memories:
         words = self._visit.words
         self._status.set_text(status)
         self._missing.set_visibility(bool(missing))
-        with redrawn(self._missing):
+        with widgets.redrawn(self._missing):
             for one in missing:
-                note_missing(words, one)
-        with redrawn(self._none):
+                widgets.note_missing(words, one)
+        with widgets.redrawn(self._none):
             if nothing is not None:
                 icon, title, about = nothing
-                empty(icon, words(title), words(about))
+                widgets.empty(icon, words(title), words(about))
         self._sorts.set_visibility(page is not None)
         self._more.set_visibility(has_more)
-        self._pager.show(page.offset if page else 0, page.total if page else 0)
+        self._pager.set_visibility(page is not None and page.total > PER_PAGE)
+        if page is not None and page.items:
+            first, last = page.offset + 1, page.offset + len(page.items)
+            numbers = {"first": f"{first:,}", "last": f"{last:,}", "total": f"{page.total:,}"}
+            self._range.set_text(words("browse.range", **numbers))
+            self._pages.max = -(-page.total // PER_PAGE)
+            self._pages.set_value(page.offset // PER_PAGE + 1)
 
     def _above(self) -> None:
         words = self._visit.words
         with ui.row().classes("w-full items-center gap-2 px-4 py-2 browse-above"):
-            self._status = hint("").props("role=status aria-live=polite")
+            self._status = widgets.hint("").props("role=status aria-live=polite")
             ui.space()
             with ui.row(wrap=False).classes("items-center gap-1 browse-sorts") as self._sorts:
                 self._by = ui.select(
@@ -207,7 +210,7 @@ class _Memories:
                     on_change=lambda event: self._sort(event.value, turn=False),
                 ).props("outlined dense options-dense")
                 turn = words("browse.turn_round")
-                icon_button("swap_vert", turn, lambda: self._sort(self._order.sort))
+                widgets.icon_button("swap_vert", turn, lambda: self._sort(self._order.sort))
 
     async def _sort(self, sort: MemorySort, *, turn: bool = True) -> None:
         """Sort by this column; the other way round where it is sorted by already."""
@@ -229,11 +232,13 @@ class _Memories:
         self._limit += _STEP
         await self.refresh()
 
-    async def _turn(self, offset: int) -> None:
-        """Show the page that begins with this row, from its top."""
-        self._offset = offset
-        await self.refresh()
-        ui.run_javascript(_TO_TOP % self._card.id)
+    async def _turn(self, event: events.ValueChangeEventArguments[int | None]) -> None:
+        """Show the page of this number, from its top."""
+        offset = ((event.value or 1) - 1) * PER_PAGE
+        if offset != self._offset:
+            self._offset = offset
+            await self.refresh()
+            ui.run_javascript(_TO_TOP % self._card.id)
 
     async def _open(self, memory_id: str) -> None:
         await open_card(self._visit, memory_id, self.refresh)

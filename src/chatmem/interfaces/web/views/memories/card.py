@@ -4,6 +4,7 @@ What is done here is done at once, but forgetting waits ten seconds.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -15,21 +16,12 @@ from chatmem.engine.remember.settling import since
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, MemoryNotFoundError
 from chatmem.extraction.settle import MAYBE_TAG
+from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.undo import OnChange, begin_forget, notify, pending_forget, show_undo
 from chatmem.interfaces.web.views.memories.card_edit import edit_form, value_text
 from chatmem.interfaces.web.views.memories.card_history import card_part, in_words, show_history
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
-from chatmem.interfaces.web.widgets import (
-    button,
-    facts,
-    heading,
-    hint,
-    icon_button,
-    listed,
-    named,
-    redrawn,
-)
 from chatmem.interfaces.web.words import Words
 from chatmem.model import VISIBILITIES, AtomicMemoryRecord, Circle, HistoryEntry, Visibility
 from chatmem.storage.values import StoredMessage
@@ -78,12 +70,9 @@ def read_all(service: MemoryService, memory_id: str) -> MemoryDetails:
 
 
 def _found(service: MemoryService, memory_id: str | None) -> AtomicMemoryRecord | None:
-    if memory_id is None:
-        return None
-    try:
-        return service.get(memory_id)
-    except MemoryNotFoundError:
-        return None
+    with suppress(MemoryNotFoundError):
+        return service.get(memory_id) if memory_id is not None else None
+    return None
 
 
 async def open_card(visit: Visit, memory_id: str, on_change: OnChange | None = None) -> None:
@@ -103,7 +92,9 @@ def memory_button(
     visit: Visit, memory_id: str, text: str, on_change: OnChange | None = None
 ) -> ui.button:
     """A memory in a list, which opens its card."""
-    opened = button(text, partial(open_card, visit, memory_id, on_change), look="flat", dense=True)
+    opened = widgets.button(
+        text, partial(open_card, visit, memory_id, on_change), look="flat", dense=True
+    )
     return opened.props("align=left").classes("session-memory text-left break-words max-w-full")
 
 
@@ -114,7 +105,7 @@ def memory_list(
     icon: str | None = None,
 ) -> None:
     """Memories as a list, each of which opens its card."""
-    for one in listed(memories, "w-full flex flex-col gap-1 session-learned"):
+    for one in widgets.listed(memories, "w-full flex flex-col gap-1 session-learned"):
         memory_button(visit, one.id, one.content, on_change).set_icon(icon)
 
 
@@ -147,7 +138,7 @@ class _Card:
         visit, details = self._visit, self._details
         if self._dialog.is_deleted:
             return
-        with redrawn(self._place):
+        with widgets.redrawn(self._place):
             self._head()
             with ui.column().classes("w-full gap-4 px-4 py-4 sm:px-6 memory-card-body"):
                 if editing:
@@ -167,27 +158,27 @@ class _Card:
         words, memory = self._visit.words, self._details.memory
         row = ui.row(wrap=False)
         with row.classes("w-full items-center gap-2 px-4 py-2 sm:px-6 memory-card-head"):
-            title = heading(words("card.title"), classes="text-lg font-semibold shrink-0")
+            title = widgets.heading(words("card.title"), classes="text-lg font-semibold shrink-0")
             title.props(f'id="{_TITLE}"')
             tone = memory.category or memory.memory_type
             ui.label(kind_of(words, memory)).classes(f"browse-tag browse-tag-{tone}")
             if not memory.is_valid:
                 ui.label(words("card.past")).classes("browse-tag")
             ui.space()
-            icon_button("close", words("frame.close"), self._dialog.close)
+            widgets.icon_button("close", words("frame.close"), self._dialog.close)
 
     def _content(self) -> None:
         words, details = self._visit.words, self._details
         if not details.is_own:
-            hint(words("card.shared_by", user=details.memory.user_id))
+            widgets.hint(words("card.shared_by", user=details.memory.user_id))
         with ui.row(wrap=False).classes("w-full items-start gap-2"):
             ui.label(details.memory.content).classes(
                 "text-base whitespace-pre-wrap break-words min-w-0 grow memory-card-content"
             )
             if details.is_own:
-                edit = button(words("card.edit"), icon="edit", look="flat", dense=True)
+                edit = widgets.button(words("card.edit"), icon="edit", look="flat", dense=True)
                 edit.on_click(lambda: self._build(editing=True))
-                named(edit, words("card.edit")).classes("shrink-0 card-edit")
+                widgets.named(edit, words("card.edit")).classes("shrink-0 card-edit")
 
     def _doubt(self) -> None:
         """The other memory that may be about the same, and what to make of both."""
@@ -205,22 +196,22 @@ class _Card:
             await self._do("doubt_replaced", lambda: supersede(older.id, newer.id))
 
         with ui.column().classes("w-full gap-1 card-quote").props("role=note"):
-            hint(words("card.doubt"))
+            widgets.hint(words("card.doubt"))
             self._other(other)
-            hint(words.moment(since(other)))
+            widgets.hint(words.moment(since(other)))
             with ui.row().classes("gap-2"):
                 for name, decide in (("doubt_both", keep_both), ("doubt_older", retire_older)):
-                    decision = button(words(f"card.{name}"), decide, dense=True)
+                    decision = widgets.button(words(f"card.{name}"), decide, dense=True)
                     decision.classes("px-2")
 
     def _facts(self) -> None:
         """When, how sure, how often used, where it is written."""
         words, details = self._visit.words, self._details
         known = _facts(words, details.memory)
-        facts(((words(f"card.{name}"), text) for name, text in known), "card-facts")
+        widgets.facts(((words(f"card.{name}"), text) for name, text in known), "card-facts")
         if details.successor is not None:
             with ui.row().classes("items-center gap-2 w-full card-successor"):
-                hint(words("card.replaced_by"))
+                widgets.hint(words("card.replaced_by"))
                 self._other(details.successor)
 
     def _other(self, memory: AtomicMemoryRecord) -> None:
@@ -230,7 +221,7 @@ class _Card:
             self._details = await self._visit.run(read_all, self._visit.memory, memory.id)
             self._build()
 
-        other = button(memory.content, show, look="flat", dense=True)
+        other = widgets.button(memory.content, show, look="flat", dense=True)
         other.props("align=left").classes("max-w-full card-link")
 
     def _sharing(self) -> None:
@@ -244,8 +235,8 @@ class _Card:
             choices = {one: words(f"card.visibility_{one}") for one in VISIBILITIES}
             select = ui.select(choices, value=memory.visibility, on_change=choose)
             select.props("outlined dense").classes("w-full sm:w-80")
-            named(select, words("card.visibility"))
-            hint(_seen_by(words, self._details))
+            widgets.named(select, words("card.visibility"))
+            widgets.hint(_seen_by(words, self._details))
 
     def _origin(self) -> None:
         """The messages that it came from, or how it came without one."""
@@ -257,9 +248,9 @@ class _Card:
                     with ui.element("blockquote"):
                         ui.label(message.content).classes("whitespace-pre-wrap break-words")
                     with ui.element("figcaption"):
-                        hint(f"{who} · {words.moment(message.create_time)}")
+                        widgets.hint(f"{who} · {words.moment(message.create_time)}")
             if not details.origin:
-                hint(words(f"card.origin_{_without_message(details)}"))
+                widgets.hint(words(f"card.origin_{_without_message(details)}"))
             session = details.origin[0].session_id if details.origin else details.memory.session_id
             if session is not None:
                 link = ui.link(words("card.to_session"), session_address(session))
@@ -272,22 +263,24 @@ class _Card:
         with row.classes("w-full items-center gap-2 px-4 py-3 sm:px-6 memory-card-actions"):
             if details.memory.memory_type == "short_term":
                 promote = partial(self._do, "promoted", partial(memory.promote, one))
-                button(words("card.promote"), promote, icon="push_pin", look="main")
+                widgets.button(words("card.promote"), promote, icon="push_pin", look="main")
             if change is not None:
                 restore = partial(memory.restore, one)
                 swaps = change.action == "supersede" and newer is not None and newer.is_valid
                 undo = partial(self._do, "restored_swapped" if swaps else "restored", restore)
-                button(
+                widgets.button(
                     words("card.restore_swap" if swaps else "card.restore"), undo, icon="restore"
                 )
                 if swaps:
                     both = partial(self._do, "restored_both", partial(restore, keep_both=True))
-                    button(words("card.restore_both"), both, icon="join_full")
+                    widgets.button(words("card.restore_both"), both, icon="join_full")
             ui.space()
             if pending_forget(self._visit, one) is not None:
-                button(words("card.keep_it"), self._keep, icon="undo", look="main")
+                widgets.button(words("card.keep_it"), self._keep, icon="undo", look="main")
             else:
-                button(words("card.forget"), self._forget, icon="delete_forever", look="danger")
+                widgets.button(
+                    words("card.forget"), self._forget, icon="delete_forever", look="danger"
+                )
 
     async def _do(self, done: str, call: Callable[[], object]) -> None:
         """Make a call, and notify with the card's text `done`."""

@@ -157,12 +157,19 @@ class Filters:
         self._show_state()
         await self._on_change()
 
-    def _select(self, name: str, options: Mapping[str, str], value: str) -> None:
+    def _select(
+        self,
+        name: str,
+        options: Mapping[str, str],
+        value: str | None,
+        **more: Any,  # noqa: ANN401 - the library's
+    ) -> None:
         field = ui.select(
             dict(options),
             label=self._words(f"browse.{name}"),
             value=value,
             on_change=lambda event: self._set(name, None if event.value == ANY else event.value),
+            **more,
         )
         self._fields[name] = field.props(f"{_FIELD} options-dense")
 
@@ -178,17 +185,8 @@ class Filters:
         options = dict(self._scope.sessions)
         if chosen is not None:
             options.setdefault(chosen, chosen)
-        field = ui.select(
-            options,
-            label=self._words("browse.session_id"),
-            value=chosen,
-            with_input=True,
-            clearable=True,
-            new_value_mode="add-unique",
-            key_generator=str,
-            on_change=lambda event: self._set("session_id", event.value or None),
-        )
-        self._fields["session_id"] = field.props(f"{_FIELD} options-dense")
+        typed = {"with_input": True, "new_value_mode": "add-unique", "key_generator": str}
+        self._select("session_id", options, chosen, clearable=True, **typed)
 
     def _date(self, name: str, of_day: time) -> None:
         def change(event: events.ValueChangeEventArguments[str | None]) -> Awaitable[None]:
