@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
+from chatmem.engine.documents.noticed import noticed, without_lines
 from chatmem.engine.state import Engine, new_id
 from chatmem.errors import DocumentError, WouldForgetError
-from chatmem.model import CATEGORIES, Action, AtomicMemoryRecord, HistoryEntry
+from chatmem.model import CATEGORIES, Action, AtomicMemoryRecord, DocumentText, HistoryEntry
 from chatmem.model.time import utc_now
 from chatmem.storage.documents.difference import (
     BulletChange,
@@ -23,7 +24,7 @@ from chatmem.storage.documents.difference import (
     difference,
     fingerprint,
 )
-from chatmem.storage.documents.places import SKELETONS, holds_memories
+from chatmem.storage.documents.places import PROFILE, SKELETONS, holds_memories
 from chatmem.storage.documents.ports import DocumentStore, Stamp, StoredDocument
 from chatmem.storage.documents.records import bullet_to_fields, place_bullets, record_to_bullet
 from chatmem.storage.tables.memories import MemoryTable
@@ -151,7 +152,8 @@ class DocumentSync:
         foreign = store.memories.foreign_ids(self._owner, ids)
         found = difference(self._known_bullets(), pages, foreign_ids=foreign, accepted=accepted)
         written = self._assign_ids(found, read)
-        read |= self.sweep(found.removed)
+        gone = (store.memories.get(self._owner, memory_id) for memory_id in found.removed)
+        read |= self.sweep([one for one in gone if one is not None])
         held |= found.held
         with store.transaction():
             record_changes(store, self._owner, self._changes(written))
@@ -232,16 +234,42 @@ class DocumentSync:
         else:
             documents.put(self._owner, KnownDocument(path, document.etag, document.stamp))
 
-    def sweep(self, memory_ids: Collection[str]) -> dict[str, StoredDocument]:
-        """Take forgotten memories out of every other document too: a copy would bring them back."""
+    def sweep(self, gone: Collection[AtomicMemoryRecord]) -> dict[str, StoredDocument]:
+        """Take forgotten memories out of every other document too: a copy would bring them back.
+
+        What conversations have told the profile in the same words goes too. Profiles are not among
+        the documents that are given back.
+        """
         swept: dict[str, StoredDocument] = {}
-        for path in self._folder.stamps() if memory_ids else ():
-            document = self._folder.read(path) if holds_memories(path) else None
-            if document and any(memory_id in document.text for memory_id in memory_ids):
-                text = remove(document.text, memory_ids)
-                if text != document.text:
-                    swept[path] = self._folder.write(path, text, over=document)
+        ids = [one.id for one in gone]
+        said = {normalise(one.content) for one in gone}
+        for path in self._folder.stamps() if gone else ():
+            document = self._read_to_sweep(path)
+            if document is None:
+                continue
+            text = document.text
+            if any(memory_id in text for memory_id in ids):
+                text = remove(text, ids)
+            if path == PROFILE:
+                lines = noticed(text)
+                text = without_lines(text, [one for one in lines if normalise(one.content) in said])
+            if text != document.text:
+                written = self._folder.write(path, text, over=document)
+                if holds_memories(path):
+                    swept[path] = written
+                else:
+                    with self._engine.store.transaction():
+                        self._engine.store.profiles.put(self._owner, path, text_of(written))
         return swept
+
+    def _read_to_sweep(self, path: str) -> StoredDocument | None:
+        """The document; one of a profile that cannot be read holds up nobody."""
+        try:
+            return self._folder.read(path)
+        except DocumentError:
+            if holds_memories(path):
+                raise
+            return None
 
     def replacement(
         self, path: str, text: str, forget: bool, document: StoredDocument | None
@@ -292,6 +320,11 @@ class DocumentSync:
         there = _ids(whole).union(seen)
         records = self._engine.store.memories.of_document(self._owner, path)
         return place_bullets(whole, path, [one for one in records if one.id not in there], [])
+
+
+def text_of(document: StoredDocument | None) -> DocumentText:
+    """The document's text and etag; both "" for None."""
+    return DocumentText(document.text, document.etag) if document else DocumentText("", "")
 
 
 def _ids(text: str) -> set[str | None]:

@@ -14,10 +14,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from chatmem.engine.checks import checked_choice, checked_limit
-from chatmem.engine.documents.documents import checked_content, text_of
+from chatmem.engine.documents.documents import checked_content
+from chatmem.engine.documents.noticed import MARK
+from chatmem.engine.documents.sync import text_of
 from chatmem.engine.people import PARENT
 from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.space import Space, SpacePart
@@ -151,8 +153,6 @@ def _no_such_day(day: date, why: str) -> InvalidInputError:
 
 _log = logging.getLogger(__name__)
 MAX_BYTES = 256 * 1024
-MARK: Final = "<!-- chatmem=noticed -->"
-"""Behind the heading of our section: it is known by it when a person gives it another title."""
 _VISIBLE_MARK = re.compile(rf"(?<![ \t])[ \t]*+{MARK}")
 
 
