@@ -162,7 +162,7 @@ class DocumentSync:
         if found:
             self._engine.wake.set()
         if found.removed:
-            store.purge()
+            store.purge(wait_s=0)  # the documents are locked
         return written
 
     def _known_bullets(self) -> Known:
@@ -244,7 +244,12 @@ class DocumentSync:
         ids = [one.id for one in gone]
         said = {normalise(one.content) for one in gone}
         for path in self._folder.stamps() if gone else ():
-            document = self._read_to_sweep(path)
+            try:
+                document = self._folder.read(path)
+            except DocumentError:
+                if holds_memories(path):
+                    raise
+                continue  # a profile that cannot be read holds up nobody
             if document is None:
                 continue
             text = document.text
@@ -261,15 +266,6 @@ class DocumentSync:
                     with self._engine.store.transaction():
                         self._engine.store.profiles.put(self._owner, path, text_of(written))
         return swept
-
-    def _read_to_sweep(self, path: str) -> StoredDocument | None:
-        """The document; one of a profile that cannot be read holds up nobody."""
-        try:
-            return self._folder.read(path)
-        except DocumentError:
-            if holds_memories(path):
-                raise
-            return None
 
     def replacement(
         self, path: str, text: str, forget: bool, document: StoredDocument | None

@@ -294,3 +294,5 @@ class _Settling(SpacePart):
         reason = "asked to forget"
         changes = [Change("forget", old, None, reason, self._now) for old in meant[:MOST_FORGOTTEN]]
         self._documents.apply(changes)
+        if changes:
+            self._store.purge(wait_s=0)  # the documents are locked

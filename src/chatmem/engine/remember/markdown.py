@@ -276,7 +276,14 @@ def visible_profile(text: str) -> str:
 
 
 def store_profile(space: Space, path: str, document: StoredDocument | None) -> None:
-    """Bring the table up to the file, where it is not."""
+    """Bring the table up to the file, where it is not; nothing keeps what it said before."""
     content = text_of(document)
-    if (space.store.profiles.get(space.owner, path) or text_of(None)) != content:
+    known = space.store.profiles.get(space.owner, path) or text_of(None)
+    if known == content:
+        return
+    with space.store.transaction():
         space.store.profiles.put(space.owner, path, content)
+        if known.content:
+            space.store.answers.blank()
+    if known.content:
+        space.store.purge(wait_s=0)

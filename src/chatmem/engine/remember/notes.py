@@ -9,7 +9,6 @@ Source: S2.2.2; decisions 4.
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TypeAlias
 
 from chatmem.engine.documents.noticed import (
     Noticed,
@@ -140,50 +139,33 @@ def update_from_candidates(
     _rewrite(space, change, lambda added: history.bury(space.owner, added, now))
 
 
-Retold: TypeAlias = Callable[[Bullet], Noticed | None]
-"""The same line as another message tells it; None where none does."""
-
-
 def forget_lines(
-    space: Space,
-    is_meant: Callable[[Bullet], bool],
-    retold: Retold = lambda _: None,
-    *,
-    for_good: bool = False,
+    space: Space, is_meant: Callable[[Bullet], bool], *, for_good: bool = False
 ) -> int:
-    """How many lines of ours left the user's profile: those that are meant and not `retold`.
+    """How many lines of ours left the user's profile: those that are meant.
 
-    What another message tells becomes its line. Lines that a person has edited since are theirs and
-    stay. What is gone may be said again, unless `for_good`.
+    Lines that a person has edited since are theirs and stay. What is gone may be said again, unless
+    `for_good`.
     """
     if space.documents.folder.stamp(PROFILE) is None:
         return 0
-    gone: set[str] = set()
 
     def change(text: str) -> tuple[str, list[str]]:
-        gone.clear()
         meant = list(filter(is_meant, noticed(text)))
-        text = without_lines(text, meant)
         marks = [written_mark(one.attributes.get("slot", ""), one.content) for one in meant]
-        for one, mark in zip(meant, marks, strict=True):
-            if again := retold(one):
-                text = with_notice(text, again)
-            else:
-                gone.add(mark)
-        return text, marks
+        return without_lines(text, meant), marks
 
     def note(mark: str) -> None:
-        if mark in gone and not for_good:
+        if not for_good:
             space.store.history.unbury(space.owner, mark)
 
-    _rewrite(space, change, note)
-    return len(gone)
+    return _rewrite(space, change, note)
 
 
 def _rewrite(
     space: Space, change: Callable[[str], tuple[str, list[str]]], note: Callable[[str], object]
-) -> None:
-    """Change the profile; each line that `change` names as changed is noted."""
+) -> int:
+    """How many lines of the profile `change` names as changed; each of them is noted."""
     lines: list[str] = []
 
     def rewritten(before: StoredDocument | None) -> str | None:
@@ -195,4 +177,5 @@ def _rewrite(
         with space.store.transaction():
             for one in lines:
                 note(one)
-            store_profile(space, PROFILE, written)
+        store_profile(space, PROFILE, written)
+    return len(lines)

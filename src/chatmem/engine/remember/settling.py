@@ -241,6 +241,7 @@ def _said_again(old: AtomicMemoryRecord, new: AtomicMemoryRecord) -> AtomicMemor
         return surer
     return replace(
         surer,
+        app_type=new.app_type,  # somebody's own from now on: what it was extracted from may go
         importance=max(old.importance, new.importance),
         tags=tuple(dict.fromkeys((*old.tags, *new.tags))),
         key=old.key or new.key,

@@ -9,8 +9,8 @@
     either  ──► answers that are kept for writes that are sent twice
 
 The rule for a memory that was extracted from a forgotten message: it goes, unless another message
-of the person tells the same, whose memory it is then, or a person has written it: as a memory of
-their own, or over the words that were extracted. Lines of USER.md likewise.
+of the person has the same words, whose memory it is then, or a person has written the same down, or
+over the words that were extracted. Lines of USER.md go, and are noticed again in other messages.
 
 Source: S3.4.3, S3.4.4; interfaces ("forget is final").
 """
@@ -19,27 +19,21 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial, reduce
-from itertools import groupby
+from functools import partial
 
-import numpy as np
-
-from chatmem.engine.documents.noticed import Noticed, is_of_session, message_of
+from chatmem.engine.documents.noticed import is_of_session, message_of
 from chatmem.engine.documents.sync import Change, statement_mark
 from chatmem.engine.remember.extract import extracted_id
-from chatmem.engine.remember.notes import forget_lines, own_messages
+from chatmem.engine.remember.notes import forget_lines
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space
-from chatmem.errors import ReaderWeightsError
-from chatmem.extraction.extractor import candidates_of
-from chatmem.extraction.settle import EXTRACTED, same_value
-from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.values import StoredMessage, index_entry
+from chatmem.extraction.settle import EXTRACTED
+from chatmem.model import AtomicMemoryRecord, MemoryFilter
+from chatmem.storage.values import StoredMessage
 from chatmem.text.bullets import Bullet
-from chatmem.text.normalise import normalise
 
 _MOST_READ = 32
-"""Messages that are read for whether one tells the same, the newest first."""
+_TURNS = MemoryFilter(memory_type="short_term", state="all")
 
 
 def forget(
@@ -56,27 +50,27 @@ def forget(
     What was made of them goes too. Rows of messages whose memory stays are the caller's to delete;
     with `may_return` what is forgotten may be said, and extracted, again.
     """
-    store, owner, tellings = space.store, space.owner, _Tellings(space, messages)
+    store, owner = space.store, space.owner
     doomed = {one.id: one for one in memories}
+    doomed |= {one.id: one for one in made_of(space, messages)}
     lines = 0
-    in_order = sorted(messages, key=lambda one: one.session_id)
-    for session_id, of_session in groupby(in_order, key=lambda one: one.session_id):
-        numbers = {one.id for one in of_session}
-        told = partial(_is_told, session_id=session_id, numbers=numbers)
-        lines += forget_lines(space, told, tellings.of_line)
-        doomed |= {one.id: one for one in made_of(space, session_id, numbers)}
+    for session_id, of_session in _by_session(messages).items():
+        lines += forget_lines(space, partial(_is_told, session_id, of_session))
     changes = [Change("forget", one, None, why, now) for one in doomed.values()]
-    if messages:
-        extracted = (one for one in doomed.values() if one.role is None)
-        again = (tellings.of_memory(one) for one in extracted if one.app_type == EXTRACTED)
-        reason = "told by another message"
-        changes += [Change("add", None, one, reason, now) for one in again if one is not None]
+    numbers = {one.id for one in messages}
+    extracted = [one for one in doomed.values() if one.role is None and one.app_type == EXTRACTED]
+    retold = [_retold(space, one, numbers) for one in extracted if messages]
+    again = [one for one in retold if one is not None]
+    changes += [Change("add", None, one, "told by another message", now) for one in again]
+    space.documents.folder.initialise(skeleton=False)  # what a killed writer has left goes
     space.documents.apply(changes)
     with store.transaction():
         for one in doomed.values() if may_return else ():
             store.history.unbury(owner, one.content)
             store.history.unbury(owner, statement_mark(one))
-        for session_id in {one.session_id for one in messages}:
+        for one in again:  # the profile hears of it again
+            store.jobs.put(owner, "profile", one.session_id or "", now)
+        for session_id in _by_session(messages):
             working.renew_without_model(space, session_id, now)
             working.read_again(space, session_id)
         if any(one.speaker for one in messages):
@@ -85,10 +79,22 @@ def forget(
     return Counter(memories=len(doomed), profile_lines=lines, messages=len(messages))
 
 
-def made_of(space: Space, session_id: str, numbers: Collection[int]) -> list[AtomicMemoryRecord]:
-    """What was made of these messages of a session, and no person has changed since."""
-    found = space.store.memories.of_session(space.owner, session_id)
-    return [one for one in found if one.role is None and _is_made_of(space, one, numbers)]
+def made_of(space: Space, messages: Sequence[StoredMessage]) -> list[AtomicMemoryRecord]:
+    """Memories that were made of these messages, and no person has changed since."""
+    return [
+        one
+        for session_id, numbers in _by_session(messages).items()
+        for one in space.store.memories.of_session(space.owner, session_id)
+        if one.role is None and _is_made_of(space, one, numbers)
+    ]
+
+
+def _by_session(messages: Sequence[StoredMessage]) -> dict[str, set[int]]:
+    """The numbers of the messages, by session."""
+    numbers: dict[str, set[int]] = {}
+    for one in messages:
+        numbers.setdefault(one.session_id, set()).add(one.id)
+    return numbers
 
 
 def _is_made_of(space: Space, record: AtomicMemoryRecord, numbers: Collection[int]) -> bool:
@@ -103,59 +109,19 @@ def _is_made_of(space: Space, record: AtomicMemoryRecord, numbers: Collection[in
     return all(one.after.content == record.content for one in first)
 
 
-def _is_told(line: Bullet, session_id: str, numbers: Collection[int]) -> bool:
+def _is_told(session_id: str, numbers: Collection[int], line: Bullet) -> bool:
     return is_of_session(line, session_id) and message_of(line) in numbers
 
 
-class _Tellings:
-    """Messages beside the forgotten ones that tell the same, as the reader reads them."""
-
-    def __init__(self, space: Space, forgotten: Iterable[StoredMessage]) -> None:
-        self._space = space
-        self._forgotten = {one.id for one in forgotten}
-
-    def of_memory(self, record: AtomicMemoryRecord) -> AtomicMemoryRecord | None:
-        """The memory as another message's, None where none tells it."""
-        found = self._telling(record)
-        if found is None:
-            return None
-        told = (found.session_id, found.id, record.key, record.content)
-        new_id = extracted_id(self._space.owner, *told)
-        return replace(record, id=new_id, session_id=found.session_id)
-
-    def of_line(self, line: Bullet) -> Noticed | None:
-        """The profile's line as another message's, None where none tells it."""
-        found = self._telling(line)
-        if found is None:
-            return None
-        slot = line.attributes.get("slot", "")
-        return Noticed(line.content, slot, found.session_id, found.id)
-
-    def _telling(self, told: AtomicMemoryRecord | Bullet) -> StoredMessage | None:
-        """The newest message that has the words, and is read as saying so."""
-        key, value = None, None
-        if isinstance(told, AtomicMemoryRecord) and told.value is not None:
-            key, value = told.key, told.value
-        words = set(index_entry(told.content if key is None else str(value)).tokens)
-        store, owner = self._space.store, self._space.owner
-        if not words:
-            return None
-        rows = reduce(
-            np.intersect1d, (one.rows for one in store.lexical.postings(owner, [*words], []))
-        )
-        turns = store.memories.by_rows(owner, rows[-_MOST_READ:].tolist()).values()
-        ids = [one.id for one in turns if one.role is not None]
-        for message in (one for each in ids for one in store.conversations.of_memory(owner, each)):
-            if message.id in self._forgotten:
-                continue
-            try:
-                own = own_messages(self._space, [message])
-                said = [one for each in own for one in candidates_of(each)]
-            except ReaderWeightsError:
-                return None  # nothing is there to read with: it goes
-            for one in said:
-                if normalise(one.content) == normalise(told.content) or (
-                    key is not None and one.key == key and same_value(one.value, value)
-                ):
-                    return message
-        return None
+def _retold(
+    space: Space, record: AtomicMemoryRecord, forgotten: Collection[int]
+) -> AtomicMemoryRecord | None:
+    """The memory as that of another message of the person that has its words; None: of none."""
+    store, owner = space.store, space.owner
+    turns, _ = store.pages.page(owner, _TURNS, (_MOST_READ, 0), [record.content])
+    for message in (one for turn in turns for one in store.conversations.of_memory(owner, turn.id)):
+        if message.role == "user" and message.id not in forgotten:
+            session_id = message.session_id
+            new_id = extracted_id(owner, session_id, message.id, record.key, record.content)
+            return replace(record, id=new_id, session_id=session_id)
+    return None

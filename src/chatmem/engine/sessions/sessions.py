@@ -6,11 +6,13 @@ Source: S2.4, S2.5; S3.1, S3.4.3, S3.4.4; interfaces ("forget is final").
 """
 
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
 from chatmem.engine.checks import checked_limit, checked_number, checked_text
 from chatmem.engine.documents.noticed import is_of_session
+from chatmem.engine.proof import Forgotten, proof_of, vectors_of
 from chatmem.engine.remember.extract import SESSION_END
 from chatmem.engine.remember.lifecycle import find_own
 from chatmem.engine.remember.notes import forget_lines
@@ -18,7 +20,7 @@ from chatmem.engine.sessions import provenance
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import InvalidInputError, SessionNotFoundError
-from chatmem.model import Page, Session, SessionSummary, WorkingMemory
+from chatmem.model import AtomicMemoryRecord, Page, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import moment_or_now
 from chatmem.storage.values import StoredMessage
 
@@ -217,19 +219,28 @@ class MemoryEraser(SpacePart):
     What stays is a hash, so that a memory is not extracted again.
     """
 
-    def forget(self, memory_id: str, *, now: datetime | None = None) -> None:
-        """Delete a memory for good, everywhere. Source: S3.4.3.
+    def forget(
+        self, memory_id: str, *, prove: bool = False, now: datetime | None = None
+    ) -> Forgotten:
+        """What went, with a memory that is deleted for good, everywhere. Source: S3.4.3.
 
         A turn's message leaves its conversation too, and whatever was made of it is forgotten.
+        With `prove` all that is stored is searched for what is left of their words.
         """
+        store, owner = self._store, self._owner
 
-        def write() -> None:
+        def write() -> tuple[Counter[str], list[AtomicMemoryRecord], dict[str, bytes]]:
             gone = find_own(self._space, memory_id)
-            said = self._store.conversations.of_memory(self._owner, gone.id) if gone.role else []
-            provenance.forget(self._space, [gone], said, "forgotten", moment_or_now(now))
+            said = store.conversations.of_memory(owner, gone.id) if gone.role else []
+            whole = [gone, *provenance.made_of(self._space, said)]
+            vectors = vectors_of(store, owner, whole) if prove else {}
+            removed = provenance.forget(self._space, [gone], said, "forgotten", moment_or_now(now))
+            return removed, whole, vectors
 
-        self._documents.edit(write)
-        self._store.purge()
+        removed, gone, vectors = self._documents.edit(write)
+        purged = store.purge()
+        proof = proof_of(store, [one.content for one in gone], vectors) if prove else None
+        return Forgotten(removed=removed, purged=purged, proof=proof)
 
     def forget_all(self, *, now: datetime | None = None) -> int:
         """How many long-term memories were deleted for good; turns stay. Source: S3.4.4.
