@@ -10,7 +10,6 @@ from tests.doors import Chatmem
 from tests.integration.conftest import Open, home
 
 from chatmem import MemoryService
-from chatmem.engine.documents.noticed import is_of_session
 from chatmem.engine.remember.notes import forget_lines, update_from_session
 from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError
 from chatmem.model import RoleRule
@@ -36,7 +35,7 @@ def say(memory: MemoryService, *messages: str, session: str = "s1") -> int:
 
 def drop(memory: MemoryService, session: str) -> None:
     """What deleting a session does to the profile: lines taken out of it."""
-    forget_lines(memory._space, lambda line: is_of_session(line, session))
+    forget_lines(memory._space, lambda line: line.attributes.get("session") == session)
 
 
 # A document

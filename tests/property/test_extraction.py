@@ -13,7 +13,6 @@ from tests.conftest import examples
 from chatmem.engine.documents.noticed import (
     MARK,
     Noticed,
-    is_of_session,
     noticed,
     with_notice,
     without_lines,
@@ -240,7 +239,7 @@ def test_a_session_takes_along_only_its_own_lines(text: str, notices: list[Notic
 
     left = after
     for session in ("s1", "s2"):
-        lines = [one for one in noticed(left) if is_of_session(one, session)]
+        lines = [one for one in noticed(left) if one.attributes.get("session") == session]
         left = without_lines(left, lines)
 
     assert [bullet.content for bullet in parse(left).bullets] == before

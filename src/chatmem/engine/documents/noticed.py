@@ -99,11 +99,6 @@ def noticed(text: str) -> list[Bullet]:
     ]
 
 
-def is_of_session(line: Bullet, session_id: str) -> bool:
-    """True for a bullet that a session has told."""
-    return line.attributes.get("session") == session_id
-
-
 def of_slot(text: str, slot: str) -> list[Bullet]:
     """Those of a slot that has one value."""
     own = noticed(text) if slot in SINGLE_SLOTS else ()

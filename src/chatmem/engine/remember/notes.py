@@ -12,7 +12,6 @@ from datetime import datetime
 
 from chatmem.engine.documents.noticed import (
     Noticed,
-    is_of_session,
     message_of,
     noticed,
     of_slot,
@@ -111,8 +110,8 @@ def update_from_candidates(
     if not (lines and memory.enabled and memory.auto_extract and memory.enable_user_profile):
         return
     before = space.documents.folder.read(PROFILE)
-    lines_before = noticed(before.text) if before else []
-    noted = {message_of(one) for one in lines_before if is_of_session(one, session_id)}
+    there = noticed(before.text) if before else []
+    noted = {message_of(one) for one in there if one.attributes.get("session") == session_id}
     last = {
         (slot, "" if slot in SINGLE_SLOTS else one.content): Noticed(
             one.content, slot, session_id, one.said_in

@@ -21,7 +21,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from chatmem.engine.documents.noticed import is_of_session, message_of
+from chatmem.engine.documents.noticed import message_of
 from chatmem.engine.documents.sync import Change, statement_mark
 from chatmem.engine.remember.extract import extracted_id
 from chatmem.engine.remember.notes import forget_lines
@@ -110,7 +110,7 @@ def _is_made_of(space: Space, record: AtomicMemoryRecord, numbers: Collection[in
 
 
 def _is_told(session_id: str, numbers: Collection[int], line: Bullet) -> bool:
-    return is_of_session(line, session_id) and message_of(line) in numbers
+    return line.attributes.get("session") == session_id and message_of(line) in numbers
 
 
 def _retold(

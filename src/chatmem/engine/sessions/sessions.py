@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from chatmem.engine.checks import checked_limit, checked_number, checked_text
-from chatmem.engine.documents.noticed import is_of_session
 from chatmem.engine.proof import Forgotten, proof_of, vectors_of
 from chatmem.engine.remember.extract import SESSION_END
 from chatmem.engine.remember.lifecycle import find_own
@@ -157,7 +156,7 @@ class Sessions(SpacePart):
             gone = store.memories.of_session(owner, session_id)
             said = store.conversations.of_session(owner, session_id)
             provenance.forget(self._space, gone, said, "its session was deleted", moment)
-            forget_lines(self._space, lambda line: is_of_session(line, session_id))
+            forget_lines(self._space, lambda line: line.attributes.get("session") == session_id)
             with store.transaction():
                 store.conversations.delete_session(owner, session_id)
                 store.sessions.delete(owner, session_id)
