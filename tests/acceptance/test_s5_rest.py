@@ -37,7 +37,9 @@ def test_one_memory_is_created_read_changed_and_deleted(http: TestClient) -> Non
     assert changed.json()["category"] == "preference"
     assert http.get(where).json() == changed.json()
     assert (changed.json()["content"], changed.json()["importance"]) == ("喜欢龙井茶", 5)
-    assert http.delete(where).json() == {"deleted": True, "id": made.json()["id"]}
+    deleted = http.delete(where).json()
+    assert (deleted["deleted"], deleted["id"]) == (True, made.json()["id"])
+    assert deleted["purged"]
     assert http.get(where).status_code == 404
 
 
