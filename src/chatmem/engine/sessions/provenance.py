@@ -75,7 +75,8 @@ def forget(
             working.read_again(space, session_id)
         if any(one.speaker for one in messages):
             store.owners.forget_speakers(owner)
-        store.answers.blank()
+        if messages:  # memories see to it themselves
+            store.answers.blank()
     return Counter(memories=len(doomed), profile_lines=lines, messages=len(messages))
 
 
