@@ -23,7 +23,9 @@ def test_a_memory_that_a_user_deletes_is_gone_for_good(
 
     deleted = http.delete(f"/memory/long-term/{gone.id}")
 
-    assert (deleted.status_code, deleted.json()) == (200, {"deleted": True, "id": gone.id})
+    said = deleted.json()
+    assert (deleted.status_code, said["deleted"], said["id"]) == (200, True, gone.id)
+    assert said["purged"]
     assert http.get(f"/memory/long-term/{gone.id}").status_code == 404
     assert http.delete(f"/memory/long-term/{gone.id}").status_code == 404
     assert http.post(f"/api/memory/{gone.id}/restore").status_code == 404
@@ -41,12 +43,12 @@ def test_deleting_all_leaves_working_memory_until_the_session_ends(
     memory.append_daily_log("Bought a map")
     turn = memory.save_conversation_turn("We plan a trip to Rome", "When?", "s1")
 
-    assert http.delete("/memory/long-term").json() == {"deleted": 4}
+    assert http.delete("/memory/long-term").json() == {"deleted": 4, "purged": True}
 
     assert http.get("/memory/long-term").json()["total"] == 0
     assert http.get("/memory/working/s1").json()["session_id"] == "s1"
     assert http.get(f"/api/memory/{turn.user.id}").json()["content"] == "We plan a trip to Rome"
-    assert http.delete("/memory/long-term").json() == {"deleted": 0}
+    assert http.delete("/memory/long-term").json() == {"deleted": 0, "purged": True}
 
 
 @pytest.mark.scenario("S3.5.1")

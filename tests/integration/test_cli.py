@@ -167,7 +167,8 @@ def test_forgetting_all_needs_a_yes_and_keeps_conversations(chatmem: Chatmem) ->
     refused = chatmem("forget", "--all")
     assert refused.code == 2
     assert "--yes" in refused.err
-    assert chatmem("forget", "--all", "--yes", "--json").json == {"deleted": 2, "id": None}
+    done = chatmem("forget", "--all", "--yes", "--json").json
+    assert done == {"deleted": 2, "id": None, "purged": True}
     stats = chatmem("stats", "--json").json
     assert (stats["short_term"], stats["long_term"]) == (4, 0)
 

@@ -11,7 +11,7 @@ from tests.doors import Chatmem
 from tests.integration.conftest import Open, home
 
 from chatmem import MemoryService
-from chatmem.engine.remember.notes import forget_session, update_from_session
+from chatmem.engine.remember.notes import forget_lines, update_from_session
 from chatmem.errors import CircleNotFoundError, DocumentError, InvalidInputError, NotOwnerError
 from chatmem.model import RoleRule
 
@@ -36,7 +36,7 @@ def say(memory: MemoryService, *messages: str, session: str = "s1") -> int:
 
 def drop(memory: MemoryService, session: str) -> None:
     """What deleting a session does to the profile: lines taken out of it."""
-    forget_session(memory._space, session)
+    forget_lines(memory._space, lambda line: line.attributes.get("session") == session)
 
 
 # A document

@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.conftest import examples
 
-from chatmem.engine.remember.markdown import MARK, visible_profile
-from chatmem.engine.remember.notes import Noticed, with_notice, without_session
+from chatmem.engine.documents.noticed import (
+    MARK,
+    Noticed,
+    noticed,
+    with_notice,
+    without_lines,
+)
+from chatmem.engine.remember.markdown import visible_profile
 from chatmem.extraction import flush
 from chatmem.extraction.redact import KINDS, mask_secrets
 from chatmem.text.bullets import parse
@@ -236,7 +242,10 @@ def test_a_session_takes_along_only_its_own_lines(text: str, notices: list[Notic
     after = with_notices(text, notices)
     before = [bullet.content for bullet in parse(text).bullets]
 
-    left, _ = without_session(without_session(after, "s1")[0], "s2")
+    left = after
+    for session in ("s1", "s2"):
+        lines = [one for one in noticed(left) if one.attributes.get("session") == session]
+        left = without_lines(left, lines)
 
     assert [bullet.content for bullet in parse(left).bullets] == before
     assert len(left) - len(text) <= 2 * text.count("\n") + 80

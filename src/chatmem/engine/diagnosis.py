@@ -63,7 +63,11 @@ class Health:
         return self.can_serve and all(one.what != capability for one in self.degraded)
 
 
-CAPABILITIES = ("full_text", "vectors", "embedder", "indexer", "jobs", "settings")
+PURGE_DUE = (
+    "deleted text is still in the write-ahead log, since another program reads an older state of "
+    "the database (a backup, perhaps): it goes once that ends"
+)
+CAPABILITIES = ("full_text", "vectors", "embedder", "indexer", "jobs", "settings", "purge")
 """What `Health.degraded` may name."""
 _ASK = "`chatmem doctor` says why"
 """Reasons may hold addresses and words of other servers; whoever only watches gets none of them."""
@@ -111,6 +115,8 @@ class Diagnosis(SpacePart):
             degraded.append(Missing("jobs", f"one failed and will be tried again: {_ASK}"))
         if ignored:
             degraded.append(Missing("settings", f"{len(ignored)} stored are ignored: {_ASK}"))
+        if engine.store.purge_due:
+            degraded.append(Missing("purge", PURGE_DUE))
         return Health(
             can_serve=True,
             degraded=tuple(degraded),
@@ -135,6 +141,8 @@ class Diagnosis(SpacePart):
         detail = f"{waiting} rows wait for their vector" if waiting else "up to date"
         found.append(Finding("vector queue", indexer.failure is None, indexer.failure or detail))
         found.append(_jobs(engine))
+        purged = not engine.store.purge_due or engine.store.purge()
+        found.append(Finding("purge", purged, "nothing deleted is left" if purged else PURGE_DUE))
         watcher = self._opened.watchers.get(self._owner.user_id)
         if watcher is not None:
             found.append(Finding("watcher", not watcher.why, watcher.why or "watching"))

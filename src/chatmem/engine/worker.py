@@ -267,6 +267,8 @@ class Worker(BackgroundThread):
             if self._stop.is_set():
                 return
             self._do(job, utc_now())
+        if self._engine.store.purge_due:
+            self._engine.store.purge()
         if time.monotonic() - self._swept_s >= SWEEP_S:
             self._swept_s = time.monotonic()
             self.sweep(utc_now())

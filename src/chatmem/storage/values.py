@@ -6,12 +6,13 @@ that writes is called inside `Store.transaction()`. What is done in one transact
 snapshot, is done for one user, the first that is named in it, and sees what that user may see.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,3 +207,26 @@ class OpenTurn:
     open_message: str | None = None
     analysed: int = 0
     pending: bool = False
+
+
+TraceKind: TypeAlias = Literal["text", "word", "vector"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Bytes by which something deleted would be known; those of words and text in lower case.
+
+    Letters are compared without ASCII case. A word counts where no other letter, digit or `_`
+    stands beside it; pieces of text and vectors count wherever their bytes stand.
+    """
+
+    kind: TraceKind
+    data: bytes
+
+    def is_in(self, data: bytes) -> bool:
+        """True where the bytes hold it."""
+        pattern = re.escape(self.data)
+        if self.kind == "word":
+            pattern = rb"(?<!\w)" + pattern + rb"(?!\w)"
+        flags = 0 if self.kind == "vector" else re.IGNORECASE
+        return re.search(pattern, data, flags) is not None

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from chatmem.engine.documents.sync import UNSEEN, Change, DocumentSync, record_changes
+from chatmem.engine.documents.changes import Change, record_changes
+from chatmem.engine.documents.sync import UNSEEN, DocumentSync, text_of
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError, StaleEtagError
 from chatmem.model import DocumentText, Missing
@@ -213,7 +214,7 @@ class MemoryDocuments:
         mended = {path for path in paths if self._sync.is_held(path)}
         before = {path: self.folder.read(path) for path in paths}
         written = [self._write(path, before[path], changes) for path in paths]
-        forgotten = [one.before.id for one in changes if one.before and one.after is None]
+        forgotten = [one.before for one in changes if one.before and one.after is None]
         written += self._sync.sweep(forgotten).values()
         store = self._engine.store
         try:
@@ -292,11 +293,6 @@ class MemoryDocuments:
         left = (one.before for one in changes if one.before and one.before.document == path)
         gone = [one.id for one in left if one.id not in there]
         return self.folder.write(path, place_bullets(text, path, put, gone), over=document)
-
-
-def text_of(document: StoredDocument | None) -> DocumentText:
-    """The document's text and etag; both "" for None."""
-    return DocumentText(document.text, document.etag) if document else DocumentText("", "")
 
 
 def _paths(changes: Collection[Change]) -> list[str]:

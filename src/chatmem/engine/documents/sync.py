@@ -1,4 +1,4 @@
-"""Changes of memories, the one way by which they reach the rows, and outside edits of documents.
+"""Outside edits of documents, brought into the index.
 
 Bullets are compared with rows by id. What looks like an accident is held: the document's last good
 state counts, and the notices say why.
@@ -6,15 +6,14 @@ state counts, and the notices say why.
 Source: decisions 2; S5.2.2.
 """
 
-import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Literal, TypeAlias
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
+from chatmem.engine.documents.changes import Change, identity_mark, record_changes
+from chatmem.engine.documents.noticed import noticed, without_lines
 from chatmem.engine.state import Engine, new_id
 from chatmem.errors import DocumentError, WouldForgetError
-from chatmem.model import CATEGORIES, Action, AtomicMemoryRecord, HistoryEntry
+from chatmem.model import CATEGORIES, AtomicMemoryRecord, DocumentText
 from chatmem.model.time import utc_now
 from chatmem.storage.documents.difference import (
     EDITED,
@@ -30,7 +29,7 @@ from chatmem.storage.documents.difference import (
     is_whole,
     unread,
 )
-from chatmem.storage.documents.places import SKELETONS, holds_memories
+from chatmem.storage.documents.places import PROFILE, SKELETONS, holds_memories
 from chatmem.storage.documents.ports import DocumentStore, Stamp, StoredDocument
 from chatmem.storage.documents.records import (
     bullet_to_fields,
@@ -39,86 +38,9 @@ from chatmem.storage.documents.records import (
     restated,
 )
 from chatmem.storage.tables.memories import MemoryTable
-from chatmem.storage.tables.store import Store
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullets import MarkdownPage, annotate, parse, remove
 from chatmem.text.normalise import normalise
-
-ChangeAction: TypeAlias = Action | Literal["forget"]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a memory was and what it becomes; None before it exists, and after it is forgotten."""
-
-    action: ChangeAction
-    before: AtomicMemoryRecord | None
-    after: AtomicMemoryRecord | None
-    reason: str
-    at: datetime
-
-
-def source_mark(source_id: str) -> str:
-    """What is buried of an imported message, so that a second import does not bring it back."""
-    return f"message {source_id}"
-
-
-def statement_mark(record: AtomicMemoryRecord) -> str:
-    """What is buried of a memory with a key: no extractor brings it back in other words."""
-    value = json.dumps(record.value, ensure_ascii=False, sort_keys=True)
-    return f"statement {record.key} = {normalise(value)}"
-
-
-def identity_mark(memory_id: str, content: str) -> str:
-    """What is buried of a memory forgotten elsewhere than in a document: older texts have it."""
-    return f"memory {memory_id}: {content}"
-
-
-def record_changes(store: Store, owner: Owner, changes: Iterable[Change]) -> None:
-    """Bring changes into rows, indexes and history, inside the open transaction."""
-    forgotten = False
-    for change in changes:
-        if change.after is not None:
-            _record(store, owner, change, change.after)
-        elif change.before is not None:
-            _forget(store, owner, change.before, change)
-            forgotten = True
-    if forgotten:  # what else quotes memories, and must not quote a forgotten one
-        store.answers.blank()
-
-
-def _record(store: Store, owner: Owner, change: Change, after: AtomicMemoryRecord) -> None:
-    before = change.before
-    if before is None:
-        store.history.unbury(owner, after.content)
-        if after.key:
-            store.history.unbury(owner, statement_mark(after))
-        store.memories.insert(owner, after)
-    else:
-        store.memories.update(owner, after, new_text=after.content != before.content)
-    if change.action != "forget":
-        entry = HistoryEntry(
-            memory_id=after.id,
-            at=change.at,
-            action=change.action,
-            reason=change.reason,
-            before=before,
-            after=after,
-        )
-        store.history.add(owner, entry)
-
-
-def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, change: Change) -> None:
-    """Delete the memory, and bury what would bring it back."""
-    sources = store.conversations.sources_of(owner, record.id)
-    olds = [one.after.content for one in store.history.of_memory(owner, record.id)]
-    if store.memories.delete(owner, record.id):
-        marks = [*map(source_mark, sources), *([statement_mark(record)] if record.key else [])]
-        if not change.reason.startswith(REMOVED):  # in an editor it can be undone
-            marks += [identity_mark(record.id, one) for one in {record.content, *olds}]
-        for unwanted in (record.content, *marks):
-            store.history.bury(owner, unwanted, change.at)
-
 
 UNSEEN = Stamp(0, 0, 0, 0)
 _FEW = 3
@@ -176,7 +98,8 @@ class DocumentSync:
                 self._complete(path, page, bullets, read, pages)
         found = difference(bullets, pages, foreign_ids=foreign, accepted=accepted)
         written = self._assign_ids(found, read)
-        read |= self.sweep(found.removed)
+        gone = (store.memories.get(self._owner, memory_id) for memory_id in found.removed)
+        read |= self.sweep([one for one in gone if one is not None])
         held |= found.held
         with store.transaction():
             record_changes(store, self._owner, self._changes(written, set(ids)))
@@ -185,7 +108,7 @@ class DocumentSync:
         if found:
             self._engine.wake.set()
         if found.removed:
-            store.purge()
+            store.purge(wait_s=0)  # the documents are locked
         return written
 
     def _complete(
@@ -306,15 +229,37 @@ class DocumentSync:
         else:
             documents.put(self._owner, KnownDocument(path, document.etag, document.stamp))
 
-    def sweep(self, memory_ids: Collection[str]) -> dict[str, StoredDocument]:
-        """Take forgotten memories out of every other document too: a copy would bring them back."""
+    def sweep(self, gone: Collection[AtomicMemoryRecord]) -> dict[str, StoredDocument]:
+        """Take forgotten memories out of every other document too: a copy would bring them back.
+
+        What conversations have told the profile in the same words goes too. Profiles are not among
+        the documents that are given back.
+        """
         swept: dict[str, StoredDocument] = {}
-        for path in self._folder.stamps() if memory_ids else ():
-            document = self._folder.read(path) if holds_memories(path) else None
-            if document and any(memory_id in document.text for memory_id in memory_ids):
-                text = remove(document.text, memory_ids)
-                if text != document.text:
-                    swept[path] = self._folder.write(path, text, over=document)
+        ids = [one.id for one in gone]
+        said = {normalise(one.content) for one in gone}
+        for path in self._folder.stamps() if gone else ():
+            try:
+                document = self._folder.read(path)
+            except DocumentError:
+                if holds_memories(path):
+                    raise
+                continue  # a profile that cannot be read holds up nobody
+            if document is None:
+                continue
+            text = document.text
+            if any(memory_id in text for memory_id in ids):
+                text = remove(text, ids)
+            if path == PROFILE:
+                lines = noticed(text)
+                text = without_lines(text, [one for one in lines if normalise(one.content) in said])
+            if text != document.text:
+                written = self._folder.write(path, text, over=document)
+                if holds_memories(path):
+                    swept[path] = written
+                else:
+                    with self._engine.store.transaction():
+                        self._engine.store.profiles.put(self._owner, path, text_of(written))
         return swept
 
     def replacement(
@@ -370,6 +315,11 @@ class DocumentSync:
 
 def _ids(page: MarkdownPage) -> set[str | None]:
     return {bullet.id for bullet in page.bullets}
+
+
+def text_of(document: StoredDocument | None) -> DocumentText:
+    """The document's text and etag; both "" for None."""
+    return DocumentText(document.text, document.etag) if document else DocumentText("", "")
 
 
 class _Fingerprints(dict[str, str]):

@@ -19,7 +19,7 @@ from functools import partial
 from itertools import groupby, zip_longest
 from typing import Any, TypeAlias
 
-from chatmem.engine.documents.sync import Change, statement_mark
+from chatmem.engine.documents.changes import Change, statement_mark
 from chatmem.engine.remember.notes import has_message, own_messages, update_from_candidates
 from chatmem.engine.remember.settling import Nearness, changes_of, make_room
 from chatmem.engine.space import Space, SpacePart
@@ -294,3 +294,5 @@ class _Settling(SpacePart):
         reason = "asked to forget"
         changes = [Change("forget", old, None, reason, self._now) for old in meant[:MOST_FORGOTTEN]]
         self._documents.apply(changes)
+        if changes:
+            self._store.purge(wait_s=0)  # the documents are locked

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from chatmem.engine.documents.sync import Change
+from chatmem.engine.documents.changes import Change
 from chatmem.engine.remember.append import checked_changes
 from chatmem.engine.remember.settling import make_room, retired, since
 from chatmem.engine.space import Space, SpacePart, editing

@@ -14,10 +14,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from chatmem.engine.checks import checked_choice, checked_limit
-from chatmem.engine.documents.documents import checked_content, text_of
+from chatmem.engine.documents.documents import checked_content
+from chatmem.engine.documents.noticed import MARK
+from chatmem.engine.documents.sync import text_of
 from chatmem.engine.people import PARENT
 from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.space import Space, SpacePart
@@ -151,8 +153,6 @@ def _no_such_day(day: date, why: str) -> InvalidInputError:
 
 _log = logging.getLogger(__name__)
 MAX_BYTES = 256 * 1024
-MARK: Final = "<!-- chatmem=noticed -->"
-"""Behind the heading of our section: it is known by it when a person gives it another title."""
 _VISIBLE_MARK = re.compile(rf"(?<![ \t])[ \t]*+{MARK}")
 
 
@@ -276,7 +276,14 @@ def visible_profile(text: str) -> str:
 
 
 def store_profile(space: Space, path: str, document: StoredDocument | None) -> None:
-    """Bring the table up to the file, where it is not."""
+    """Bring the table up to the file, where it is not; nothing keeps what it said before."""
     content = text_of(document)
-    if (space.store.profiles.get(space.owner, path) or text_of(None)) != content:
+    known = space.store.profiles.get(space.owner, path) or text_of(None)
+    if known == content:
+        return
+    with space.store.transaction():
         space.store.profiles.put(space.owner, path, content)
+        if known.content:
+            space.store.answers.blank()
+    if known.content:
+        space.store.purge(wait_s=0)

@@ -14,7 +14,7 @@ from datetime import datetime
 
 import numpy as np
 
-from chatmem.engine.documents.sync import Change
+from chatmem.engine.documents.changes import Change
 from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.extractor import Candidate
@@ -241,6 +241,7 @@ def _said_again(old: AtomicMemoryRecord, new: AtomicMemoryRecord) -> AtomicMemor
         return surer
     return replace(
         surer,
+        app_type=new.app_type,  # somebody's own from now on: what it was extracted from may go
         importance=max(old.importance, new.importance),
         tags=tuple(dict.fromkeys((*old.tags, *new.tags))),
         key=old.key or new.key,

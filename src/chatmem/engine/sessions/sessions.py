@@ -6,16 +6,18 @@ Source: S2.4, S2.5; S3.1, S3.4.3, S3.4.4; interfaces ("forget is final").
 """
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 
 from chatmem.engine.checks import checked_limit, checked_number, checked_text
-from chatmem.engine.documents.sync import Change
+from chatmem.engine.proof import Forgotten, proof_of, vectors_of
 from chatmem.engine.remember.extract import SESSION_END
 from chatmem.engine.remember.lifecycle import find_own
-from chatmem.engine.remember.notes import forget_session
+from chatmem.engine.remember.notes import forget_lines
+from chatmem.engine.sessions import provenance
 from chatmem.engine.sessions import working_memory as working
-from chatmem.engine.space import Space, SpacePart, editing
+from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import InvalidInputError, SessionNotFoundError
 from chatmem.model import AtomicMemoryRecord, Page, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import moment_or_now
@@ -148,40 +150,47 @@ class Sessions(SpacePart):
         What is gone before a `DocumentError` stays gone.
         """
         count = self.get(session_id).message_count
-        store, owner = self._store, self._owner
+        store, owner, moment = self._store, self._owner, moment_or_now(now)
 
         def write() -> None:
             gone = store.memories.of_session(owner, session_id)
-            erase(self._space, gone, "its session was deleted", moment_or_now(now))
+            said = store.conversations.of_session(owner, session_id)
+            provenance.forget(self._space, gone, said, "its session was deleted", moment)
+            forget_lines(self._space, lambda line: line.attributes.get("session") == session_id)
             with store.transaction():
                 store.conversations.delete_session(owner, session_id)
                 store.sessions.delete(owner, session_id)
 
         self._documents.edit(write)
-        forget_session(self._space, session_id)
         if self._current == session_id:
             self._current = None
         store.purge()
         return count
 
-    @editing
     def take_back(self, session_id: str, *, now: datetime | None = None) -> StoredMessage | None:
         """The session's newest message, which is gone for good; None where it has none.
 
-        Its words stay where the session has them a second time.
+        Its words stay where the session has them a second time; it may be said again.
         """
         self.get(session_id)
         store, owner, moment = self._store, self._owner, moment_or_now(now)
-        for message in store.conversations.window(owner, session_id, 1):
-            with store.transaction():
-                alone = store.conversations.take_back(owner, message.id)
-            memory = store.memories.get(owner, message.memory_id or "")
-            if alone and memory is not None and memory.memory_type == "short_term":
-                erase(self._space, [memory], "taken back", moment)
-            remove_words(self._space, session_id, message.content, moment)
-            store.purge()
-            return message
-        return None
+
+        def write() -> StoredMessage | None:
+            for message in store.conversations.window(owner, session_id, 1):
+                with store.transaction():
+                    alone = store.conversations.take_back(owner, message.id)
+                memory = store.memories.get(owner, message.memory_id or "")
+                is_turn = memory is not None and memory.memory_type == "short_term"
+                gone = [memory] if memory is not None and alone and is_turn else []
+                provenance.forget(
+                    self._space, gone, [message], "taken back", moment, may_return=True
+                )
+                return message
+            return None
+
+        message = self._documents.edit(write)
+        store.purge()
+        return message
 
     def _end(self, session_id: str, now: datetime) -> None:
         store, owner = self._store, self._owner
@@ -194,42 +203,47 @@ class Sessions(SpacePart):
 
 
 class MemoryEraser(SpacePart):
-    """Deletes memories for good: bullet, row, terms, vector, counters, history.
+    """Deletes memories for good, with all that `provenance` knows to be made of them.
 
     What stays is a hash, so that a memory is not extracted again.
     """
 
-    @editing
-    def forget(self, memory_id: str, *, now: datetime | None = None) -> None:
-        """Delete a memory for good, everywhere. Source: S3.4.3.
+    def forget(
+        self, memory_id: str, *, prove: bool = False, now: datetime | None = None
+    ) -> Forgotten:
+        """What went, with a memory that is deleted for good, everywhere. Source: S3.4.3.
 
-        A turn's message leaves its conversation too, and the summary and working memory of its
-        session are made without it.
+        A turn's message leaves its conversation too, and whatever was made of it is forgotten.
+        With `prove` all that is stored is searched for what is left of their words.
         """
-        moment = moment_or_now(now)
-        gone = find_own(self._space, memory_id)
-        erase(self._space, [gone], "forgotten", moment)
-        if gone.role is not None and gone.session_id is not None:
-            remove_words(self._space, gone.session_id, gone.content, moment)
-        self._store.purge()
+        store, owner = self._store, self._owner
 
-    @editing
+        def write() -> tuple[Counter[str], list[AtomicMemoryRecord], dict[str, bytes]]:
+            gone = find_own(self._space, memory_id)
+            said = store.conversations.of_memory(owner, gone.id) if gone.role else []
+            whole = [gone, *provenance.made_of(self._space, said)]
+            vectors = vectors_of(store, owner, whole) if prove else {}
+            removed = provenance.forget(self._space, [gone], said, "forgotten", moment_or_now(now))
+            return removed, whole, vectors
+
+        removed, gone, vectors = self._documents.edit(write)
+        purged = store.purge()
+        proof = proof_of(store, [one.content for one in gone], vectors) if prove else None
+        return Forgotten(removed=removed, purged=purged, proof=proof)
+
     def forget_all(self, *, now: datetime | None = None) -> int:
-        """How many long-term memories were deleted for good; turns stay. Source: S3.4.4."""
-        records = self._store.memories.export(self._owner)
-        gone = [record for record in records if record.memory_type == "long_term"]
-        erase(self._space, gone, "all forgotten", moment_or_now(now))
+        """How many long-term memories were deleted for good; turns stay. Source: S3.4.4.
+
+        Whatever conversations have told the user's profile goes too.
+        """
+
+        def write() -> int:
+            records = self._store.memories.export(self._owner)
+            gone = [record for record in records if record.memory_type == "long_term"]
+            provenance.forget(self._space, gone, [], "all forgotten", moment_or_now(now))
+            forget_lines(self._space, lambda _: True, for_good=True)
+            return len(gone)
+
+        count = self._documents.edit(write)
         self._store.purge()
-        return len(gone)
-
-
-def erase(space: Space, records: Iterable[AtomicMemoryRecord], why: str, now: datetime) -> None:
-    """Delete the memories, inside `MemoryDocuments.edit`."""
-    space.documents.apply([Change("forget", one, None, why, now) for one in records])
-
-
-def remove_words(space: Space, session_id: str, content: str, now: datetime) -> None:
-    """Take a deleted message's words out of its session's summary and working memory."""
-    with space.store.transaction():
-        working.renew_without_model(space, session_id, now)
-        working.forget_words(space, session_id, content)
+        return count

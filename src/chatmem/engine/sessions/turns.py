@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 
 from chatmem.engine.checks import checked_text
-from chatmem.engine.documents.sync import source_mark
+from chatmem.engine.documents.changes import source_mark
 from chatmem.engine.remember.extract import EXTRACTION, SESSION_END, extracts, step_flush
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart

@@ -190,18 +190,12 @@ def _end(space: Space, session_id: str, last_active: datetime, now: datetime) ->
             store.jobs.put(space.owner, "session_end", session_id, now)
 
 
-def forget_words(space: Space, session_id: str, content: str) -> None:
-    """Take out what may have come from a message that was forgotten; inside a transaction."""
+def read_again(space: Space, session_id: str) -> None:
+    """Make it anew of the messages that are left: one was forgotten; inside a transaction."""
     known = space.store.working.get(space.owner, session_id)
-    if known is None:
-        return
-    said, working = content.casefold(), known.working
-    variables = working.context_variables.items()
-    left = {name: value for name, value in variables if str(value).casefold() not in said}
-    topic_words = (working.current_topic or "").casefold().split()
-    about = None if any(word in said for word in topic_words) else working.current_topic
-    cleaned = replace(working, current_topic=about, context_variables=left)
-    space.store.working.put(space.owner, replace(known, working=cleaned))
+    if known is not None:
+        empty = replace(known.working, current_topic=None, context_variables={}, last_emotion=None)
+        space.store.working.put(space.owner, OpenTurn(empty, None, pending=True))
 
 
 def _archive(space: Space, working: WorkingMemory) -> None:

@@ -1,10 +1,10 @@
 """Commands on memories: search, list, remember, log, forget, restore, history."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from datetime import datetime, time, timedelta
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -103,33 +103,57 @@ def forget(
     everything: Annotated[
         bool, typer.Option("--all", help="All long-term memories; conversations stay.")
     ] = False,
+    prove: Annotated[
+        bool, typer.Option("--prove", help="Search all that is stored for what is left of it.")
+    ] = False,
     yes: YesOption = False,
 ) -> None:
     """Delete a memory, or all of them, for good; on a terminal it is shown first.
 
-    It is gone from the files, the index and the history, and cannot be restored.
+    It is gone from the files, the index and the history, and cannot be restored. With --prove the
+    exit code is 1 where anything is left.
     """
-    if (memory_id is None) != everything:
-        raise typer.BadParameter("give the ID of one memory, or --all")
+    if (memory_id is None) != everything or (prove and everything):
+        raise typer.BadParameter("give the ID of one memory, or --all (without --prove)")
     if everything and not yes:
         output.confirm(
             f"Forget all long-term memories of {target.user or 'the default user'}, for good?",
             if_nobody="--all forgets everything; add --yes, since nobody can be asked",
         )
-    count, shown = 1, list[str]()
+    count, shown, gone = 1, list[str](), None
+    from chatmem.engine.diagnosis import PURGE_DUE
+
     with target.open() as memory:
         if memory_id is not None:
             shown = list(_record_lines(memory.get(memory_id)))
             if not yes and sys.stdin.isatty():
                 question = output.escaped("\n".join([*shown, "Forget this, for good?"]))
                 typer.confirm(question, abort=True, err=True)
-            memory.forget(memory_id)
+            gone = memory.forget(memory_id, prove=prove)
         else:
             count = memory.forget_all()
-    target.print(
-        {"deleted": count if everything else True, "id": memory_id},
-        [*shown, f"{output.counted(count, 'memory', 'memories')} forgotten"],
-    )
+        purged = memory.health().has("purge")
+    if not purged:
+        output.warn(PURGE_DUE)
+    shown.append(f"{output.counted(count, 'memory', 'memories')} forgotten")
+    told: dict[str, object] = {"deleted": count if everything else True, "id": memory_id}
+    proof = gone.proof if gone else None
+    if gone and proof:
+        told |= {"removed": gone.removed, "proof": proof}
+        shown += [
+            f"removed: {_counts(gone.removed)}",
+            f"looked for: {_counts(proof.looked_for) or 'nothing that only it has said'}",
+            f"looked in: {', '.join(proof.looked_in)}",
+            *(f"still in {place}: {', '.join(held)}" for place, held in proof.found.items()),
+            *(() if proof.found else ("found: nothing",)),
+        ]
+    target.print(told | {"purged": purged}, shown)
+    if proof and proof.found:
+        raise typer.Exit(1)
+
+
+def _counts(of_each: Mapping[Any, int]) -> str:
+    return ", ".join(f"{count} {what.replace('_', ' ')}" for what, count in of_each.items())
 
 
 def restore(

@@ -12,7 +12,10 @@ SET extracted_to = excluded.extracted_to, extracted_at = excluded.extracted_at,
 
 -- name: handle, for a user
 INSERT INTO handled_event (user_id, session_id, event_id, at)
-VALUES (:user_id, :session_id, :event_id, :at)
+SELECT :user_id, :session_id, :event_id, :at WHERE NOT EXISTS (  -- as older versions have it
+    SELECT 1 FROM handled_event
+    WHERE user_id = :user_id AND session_id = :session_id AND event_id = :plain
+)
 ON CONFLICT DO NOTHING RETURNING event_id
 
 -- name: forget_events, for everybody

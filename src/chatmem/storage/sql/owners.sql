@@ -41,3 +41,8 @@ SELECT number, name, terms FROM speaker WHERE {owner} = :{owner} ORDER BY number
 INSERT INTO speaker ({owner}, number, name, terms)
 SELECT :{owner}, coalesce(max(number), -1) + 1, :name, :terms FROM speaker WHERE {owner} = :{owner}
 RETURNING number
+
+-- name: forget_speakers, for a user
+DELETE FROM speaker WHERE {owner} = :{owner} AND NOT EXISTS (
+    SELECT 1 FROM memory_index i WHERE {of user} i.row_id BETWEEN :low AND :high AND i.speaker = speaker.number
+)

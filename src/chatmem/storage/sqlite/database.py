@@ -208,11 +208,19 @@ class SqliteDatabase(SqlDatabase):
             finally:
                 connection.close()
 
-    def checkpoint(self) -> None:
-        """Bring the write-ahead log into the file and empty it, so deleted text is in neither."""
+    def checkpoint(self) -> bool:
+        """True when the write-ahead log is in the file, and empty: deleted text is in neither.
+
+        False while somebody reads an older state or writes: nobody is waited for.
+        """
         with self._write_lock, self.errors():
             self._open_only()
-            self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self.writer.set_busy_timeout(0)
+            try:
+                ((busy, _, _),) = self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                self.writer.set_busy_timeout(BUSY_TIMEOUT_MS)
+        return not busy
 
     def missing(self) -> tuple[Missing, ...]:
         """What this database cannot do here, and why."""

@@ -1,6 +1,8 @@
 """The SQLite store: one file, opened, migrated and checked."""
 
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import apsw
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
+from chatmem.storage.documents.places import USERS
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.migrate import is_newest, migrate
 from chatmem.storage.tables.database import Bindings, Row, to_record
@@ -15,10 +18,12 @@ from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.owners import key_range, row_id
 from chatmem.storage.tables.packed_index import PACK_EVERY, PackedIndex
-from chatmem.storage.tables.store import Store
-from chatmem.storage.values import WHOLE, IndexEntry, Owner
+from chatmem.storage.tables.store import PURGE_WAIT_S, Store
+from chatmem.storage.values import WHOLE, IndexEntry, Owner, Trace, TraceKind
 
 _REINDEX = "run `chatmem reindex`"
+_PURGE_STEP_S = 0.01
+_CHUNK_BYTES = 1 << 22
 MOST_READ = 512
 """Twice the rows that gather before they are packed."""
 
@@ -65,9 +70,40 @@ class SqliteStore(Store):
             self.dense.clear_codes()
             return super().reindex()
 
-    def purge(self) -> None:
-        """Empty the write-ahead log, which may still hold deleted text."""
-        self._db.checkpoint()
+    def purge(self, wait_s: float = PURGE_WAIT_S) -> bool:
+        """True when the write-ahead log, which may still hold deleted text, is empty.
+
+        Another's open snapshot keeps it, and so does the caller's own transaction: then the purge
+        is due, and a mark that outlives this process says so. No lock is held while it waits.
+        """
+        until = time.monotonic() + wait_s
+        done = not self._db.writing and self._db.checkpoint()
+        while not done and not self._db.writing and time.monotonic() < until:
+            time.sleep(_PURGE_STEP_S)
+            done = self._db.checkpoint()
+        if done == self.purge_due:
+            with self._db.transaction():
+                self._db.run("index.unmark_purge" if done else "index.mark_purge")
+            self.purge_due = not done
+        return done
+
+    def close(self) -> None:
+        """Let go of every connection; a purge that is due is tried once more."""
+        if self.purge_due:
+            with suppress(DatabaseError):
+                self.purge()
+        super().close()
+
+    def search(self, traces: Sequence[Trace]) -> Mapping[str, set[TraceKind]]:
+        """Every file of the data folder: database, logs, documents, what was left beside them.
+
+        Folders of users are one place: their names are nobody else's business.
+        """
+        found: dict[str, set[TraceKind]] = {}
+        for place, held in search_files(self.path.parent, traces).items():
+            above, users, _ = place.partition(f"/{USERS}/")
+            found.setdefault(above + users, set()).update(held)
+        return found
 
     def facts(self) -> Mapping[str, Any]:
         """Path, versions, sizes."""
@@ -100,6 +136,7 @@ class SqliteStore(Store):
         with self._db.transaction():
             upgraded = migrate(self._db.writer, self.path)
             has_rows = bool(self._db.value("index.has_rows"))
+            self.purge_due = self._db.row("index.purge_mark") is not None
             self.lexical.prepare(has_rows=has_rows and not upgraded)
             if not upgraded:
                 return
@@ -231,3 +268,21 @@ class SqliteLexicalIndex(LexicalIndex):
     def _marked(self) -> str | None:
         marked: str | None = self._db.value("index.full_text_mark")
         return marked if marked is not None else self._db.full_text_damage
+
+
+def search_files(folder: Path, traces: Sequence[Trace]) -> Mapping[str, set[TraceKind]]:
+    """Every file below the folder, by its path from there, and what was found in it."""
+    files = sorted(one for one in folder.rglob("*") if one.is_file())
+    return {one.relative_to(folder).as_posix(): _found_in(one, traces) for one in files}
+
+
+def _found_in(file: Path, traces: Sequence[Trace]) -> set[TraceKind]:
+    overlap = max((len(one.data) for one in traces), default=0) + 1
+    found: set[TraceKind] = set()
+    kept = b""
+    # A temporary file may be renamed meanwhile.
+    with suppress(FileNotFoundError), file.open("rb") as stream:
+        while data := stream.read(_CHUNK_BYTES):
+            kept = kept[-overlap:] + data
+            found |= {one.kind for one in traces if one.is_in(kept)}
+    return found

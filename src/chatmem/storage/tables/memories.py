@@ -122,9 +122,9 @@ class MemoryTable:
         self._dense.remove(owner, key)
         for name in (
             *("memories.delete_access", "memories.unlink_superseded", "history.delete"),
-            *("conversations.delete_memory", "memories.delete"),
-        ):
-            self._db.run(name, owner, row_id=key, memory_id=memory_id)
+            *("conversations.delete_memory", "memories.delete", "jobs.delete_session"),
+        ):  # a memory's job stands under its id
+            self._db.run(name, owner, row_id=key, memory_id=memory_id, session_id=memory_id)
         self._lexical.refresh(owner, row)
         return True
 

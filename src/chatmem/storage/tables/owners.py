@@ -109,6 +109,11 @@ class Owners(Table):
         found = self._db.rows("owners.speakers", owner)
         return [(number, name, terms) for number, name, terms in found]
 
+    def forget_speakers(self, owner: Owner) -> None:
+        """Delete the names of those whose every message is gone."""
+        self._db.run("owners.forget_speakers", owner, **key_range(owner))
+        self.touch(owner)
+
 
 def row_id(owner: Owner, row: int) -> int:
     """The key of an owner's row: a query over one owner is a range of keys."""

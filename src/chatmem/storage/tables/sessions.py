@@ -1,5 +1,6 @@
 """Sessions: messages and the list (S2.4), summaries (S2.3), working memory (S3.1), jobs."""
 
+import hashlib
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
@@ -202,8 +203,9 @@ class ExtractionTable(Table):
         self._db.run("extraction.put", owner, session_id=session_id, **to_bindings(extraction))
 
     def handle(self, owner: Owner, session_id: str, event_id: str, at: datetime) -> bool:
-        """True the first time that this event is handled."""
-        named = {"session_id": session_id, "event_id": event_id, "at": at}
+        """True the first time that this event is handled; of its id, a client's, a hash is kept."""
+        digest = hashlib.blake2b(event_id.encode("utf-8", "replace"), digest_size=16).hexdigest()
+        named = {"session_id": session_id, "event_id": digest, "plain": event_id, "at": at}
         return self._db.row("extraction.handle", owner, **named) is not None
 
     def forget_events(self, before: datetime) -> None:

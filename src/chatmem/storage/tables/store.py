@@ -1,14 +1,14 @@
 """A whole store on a database that speaks SQL: its tables and indexes, packed and made again."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
 from chatmem.model import Missing
-from chatmem.storage.tables.database import SqlDatabase, to_record
+from chatmem.storage.tables.database import SqlDatabase, read_migrations, to_record
 from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.memories import HistoryTable, MemoryPages, MemoryTable
@@ -25,15 +25,19 @@ from chatmem.storage.tables.sessions import (
     WorkingTable,
 )
 from chatmem.storage.tables.transfer import Transfer
-from chatmem.storage.values import Owner, index_entry
+from chatmem.storage.values import Owner, Trace, TraceKind, index_entry
 
 _MOST_PACKED = 2_048
 """Rows packed in one transaction when many have gathered: a tenth of a second."""
 _REINDEX_PAGE = 1_000
+PURGE_WAIT_S = 0.25
+"""A search ends in less, a backup does not."""
 
 
 class Store(ABC):
     """Everything that is stored, behind one door; each kind of database opens its own."""
+
+    purge_due = False
 
     def __init__(
         self,
@@ -119,8 +123,20 @@ class Store(ABC):
         return count
 
     @abstractmethod
-    def purge(self) -> None:
-        """Empty what may still hold deleted text outside the tables (a write-ahead log)."""
+    def purge(self, wait_s: float = PURGE_WAIT_S) -> bool:
+        """True when what may hold deleted text outside the tables (a write-ahead log) is empty.
+
+        Else, after waiting a moment for readers, `purge_due` is True until a later call succeeds.
+        """
+
+    @property
+    def own_text(self) -> str:
+        """What tables are made with, and say of themselves: nobody has told it."""
+        return "\n".join(read_migrations(self._db.package).values())
+
+    @abstractmethod
+    def search(self, traces: Sequence[Trace]) -> Mapping[str, set[TraceKind]]:
+        """Every place that this store writes, by name, and what was found there."""
 
     def facts(self) -> Mapping[str, Any]:
         """Path, versions, sizes: for `stats` and `doctor`."""

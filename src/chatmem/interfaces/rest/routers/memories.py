@@ -36,6 +36,9 @@ KeepBoth: TypeAlias = Annotated[
         "the two change places. `other` in the answer is that other one, as it is then."
     ),
 ]
+Prove: TypeAlias = Annotated[
+    bool, Query(description="Search everything that is stored for what is left of it.")
+]
 State: TypeAlias = Annotated[
     MemoryState, Query(description="`superseded`: what another one replaced, or was evicted.")
 ]
@@ -57,7 +60,8 @@ def list_long_term(
 @long_term.delete("/long-term", responses=problems())
 def delete_all_long_term(memory: Current) -> answers.DeletedCount:
     """Delete all long-term memories for good; working memory and turns stay."""
-    return answers.DeletedCount(deleted=memory.forget_all())
+    count = memory.forget_all()
+    return answers.DeletedCount(deleted=count, purged=memory.health().has("purge"))
 
 
 @long_term.get("/long-term/{memory_id}", responses=problems(404, 422))
@@ -67,11 +71,9 @@ def read_long_term(memory_id: str, memory: Current) -> Memory:
 
 
 @long_term.delete("/long-term/{memory_id}", responses=problems(404, 422))
-def delete_long_term(memory_id: str, memory: Current) -> answers.Deleted:
+def delete_long_term(memory_id: str, memory: Current, prove: Prove = False) -> answers.Deleted:
     """Delete a long-term memory for good."""
-    found = _long_term(memory, memory_id)
-    memory.forget(found.id)
-    return answers.Deleted(id=found.id)
+    return _forget(memory, _long_term(memory, memory_id).id, prove)
 
 
 @long_term.get("/working/{session_id:path}", responses=problems(404, 422))
@@ -119,10 +121,9 @@ def change_memory(memory_id: str, changes: bodies.MemoryChanges, memory: Current
 
 
 @router.delete("/{memory_id}", responses=problems(404, 422))
-def delete_memory(memory_id: str, memory: Current) -> answers.Deleted:
+def delete_memory(memory_id: str, memory: Current, prove: Prove = False) -> answers.Deleted:
     """Forget a memory for good, everywhere."""
-    memory.forget(memory_id)
-    return answers.Deleted(id=memory_id)
+    return _forget(memory, memory_id, prove)
 
 
 @router.post("/{memory_id}/promote", responses=problems(404, 422))
@@ -153,6 +154,12 @@ def read_history(memory_id: str, memory: Current) -> answers.History:
     """What happened to a memory, oldest first; its owner's only."""
     steps = memory.history(memory_id)
     return answers.History.model_validate({"items": steps, "total": len(steps)})
+
+
+def _forget(memory: MemoryService, memory_id: str, prove: bool) -> answers.Deleted:
+    gone = memory.forget(memory_id, prove=prove)
+    columns = {"id": memory_id, "removed": gone.removed, "purged": gone.purged}
+    return answers.Deleted.model_validate({**columns, "proof": gone.proof})
 
 
 def _long_term(memory: MemoryService, memory_id: str) -> AtomicMemoryRecord:

@@ -92,3 +92,12 @@ i.row_id {in numbers keys}
 SELECT m.row_id, {memory}
 FROM atomic_memory m {with counters}
 WHERE NOT EXISTS (SELECT 1 FROM memory_index i WHERE i.row_id = m.row_id) ORDER BY m.row_id
+
+-- name: mark_purge, for nobody
+INSERT INTO index_identity (what, identity) VALUES ('purge', 'due') ON CONFLICT DO NOTHING
+
+-- name: purge_mark, for nobody
+SELECT identity FROM index_identity WHERE what = 'purge'
+
+-- name: unmark_purge, for nobody
+DELETE FROM index_identity WHERE what = 'purge'

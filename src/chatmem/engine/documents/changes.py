@@ -1,0 +1,91 @@
+"""Changes of memories, and the one way by which they reach the rows.
+
+Source: decisions 2.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
+from chatmem.storage.documents.difference import REMOVED
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
+from chatmem.text.normalise import normalise
+
+ChangeAction: TypeAlias = Action | Literal["forget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a memory was and what it becomes; None before it exists, and after it is forgotten."""
+
+    action: ChangeAction
+    before: AtomicMemoryRecord | None
+    after: AtomicMemoryRecord | None
+    reason: str
+    at: datetime
+
+
+def source_mark(source_id: str) -> str:
+    """What is buried of an imported message, so that a second import does not bring it back."""
+    return f"message {source_id}"
+
+
+def statement_mark(record: AtomicMemoryRecord) -> str:
+    """What is buried of a memory with a key: no extractor brings it back in other words."""
+    value = json.dumps(record.value, ensure_ascii=False, sort_keys=True)
+    return f"statement {record.key} = {normalise(value)}"
+
+
+def identity_mark(memory_id: str, content: str) -> str:
+    """What is buried of a memory forgotten elsewhere than in a document: older texts have it."""
+    return f"memory {memory_id}: {content}"
+
+
+def record_changes(store: Store, owner: Owner, changes: Iterable[Change]) -> None:
+    """Bring changes into rows, indexes and history, inside the open transaction."""
+    forgotten = False
+    for change in changes:
+        if change.after is not None:
+            _record(store, owner, change, change.after)
+        elif change.before is not None:
+            _forget(store, owner, change.before, change)
+            forgotten = True
+    if forgotten:  # what else quotes memories, and must not quote a forgotten one
+        store.answers.blank()
+
+
+def _record(store: Store, owner: Owner, change: Change, after: AtomicMemoryRecord) -> None:
+    before = change.before
+    if before is None:
+        store.history.unbury(owner, after.content)
+        if after.key:
+            store.history.unbury(owner, statement_mark(after))
+        store.memories.insert(owner, after)
+    else:
+        store.memories.update(owner, after, new_text=after.content != before.content)
+    if change.action != "forget":
+        entry = HistoryEntry(
+            memory_id=after.id,
+            at=change.at,
+            action=change.action,
+            reason=change.reason,
+            before=before,
+            after=after,
+        )
+        store.history.add(owner, entry)
+
+
+def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, change: Change) -> None:
+    """Delete the memory, and bury what would bring it back."""
+    sources = store.conversations.sources_of(owner, record.id)
+    olds = [one.after.content for one in store.history.of_memory(owner, record.id)]
+    if store.memories.delete(owner, record.id):
+        marks = [*map(source_mark, sources), *([statement_mark(record)] if record.key else [])]
+        if not change.reason.startswith(REMOVED):  # in an editor it can be undone
+            marks += [identity_mark(record.id, one) for one in {record.content, *olds}]
+        for unwanted in (record.content, *marks):
+            store.history.bury(owner, unwanted, change.at)
