@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.retrieval.candidates import Candidates, Corpus, Scores, at
+from chatmem.retrieval.query import STOP_WEIGHT
 from chatmem.storage.values import Postings, Vector, Vectors
 
 K1 = 0.8
@@ -150,12 +151,13 @@ def held_share(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64])
     """What each candidate, or its window, holds of the message, in [0, 1].
 
     Its BM25 over that of a row that mentions every term in full, also terms that no row has. 0
-    without a term in common.
+    without a term in common. A message of stop words alone says as little as they weigh.
     """
     rarity = weights * idf(counts.document_frequency, corpus.live + IMAGINED_ROWS)
     held = np.maximum(rarity @ counts.row_share, rarity @ counts.window_share)
     share: Scores = np.clip(held / max(float(rarity.sum()), _TINY), 0.0, 1.0)
-    return share
+    heaviest = float(weights.max(initial=0.0))
+    return share * heaviest if heaviest <= STOP_WEIGHT else share
 
 
 def keyword_coverage(keywords: Sequence[tuple[int, ...]], counts: TermCounts) -> Scores:
