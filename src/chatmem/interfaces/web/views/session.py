@@ -39,7 +39,6 @@ _MOST: Final = 1_000
 _MOST_LOOKS: Final = 60
 """How often is looked for what comes of a session that has ended, a second apart."""
 _AT_THE_END: Final = frozenset(("summary", SESSION_END))
-_ROLES: Final = frozenset({"user", "assistant", "system", "tool"})
 
 
 async def show(visit: Visit, request: Request) -> None:
@@ -180,11 +179,10 @@ class _SessionView:
 
     def _message(self, message: StoredMessage) -> None:
         words = self._visit.words
-        role = message.role if message.role in _ROLES else "system"
-        with ui.element("div").classes(f"session-message session-{role}"):
+        role = words.get(f"sessions.role_{message.role}", words("sessions.role_system"))
+        with ui.element("div").classes(f"session-message session-{message.role}"):
             with ui.row(wrap=False).classes("w-full items-center gap-2"):
-                who = message.speaker or words(f"sessions.role_{role}")
-                ui.label(who).classes("font-semibold text-sm break-words")
+                ui.label(message.speaker or role).classes("font-semibold text-sm break-words")
                 hint(words.clock(message.create_time))
                 ui.space()
                 if message.memory_id:

@@ -10,7 +10,7 @@ from nicegui import ui
 from chatmem.engine.search.browse import checked_filter, is_wanted
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web.views.memories.card import open_card
-from chatmem.interfaces.web.views.memories.filters import Filters, Mode, Scope, Whose, filter_of
+from chatmem.interfaces.web.views.memories.filters import Filters, Mode, Scope, Whose
 from chatmem.interfaces.web.views.memories.rows import Pager, Rows, SortOrder
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import (
@@ -33,11 +33,6 @@ from chatmem.model import (
 )
 
 PER_PAGE: Final = 50
-_STARTS: Final[dict[Mode, MemoryFilter]] = {
-    "list": MemoryFilter(memory_type="long_term"),
-    "search": MemoryFilter(),
-}
-"""What is shown first: a table of what is remembered, a search in all that was ever said."""
 _STEP: Final = 20
 _MOST: Final = 200
 _RECALL_POOL: Final = 100
@@ -51,13 +46,13 @@ if (card && card.getBoundingClientRect().top < 0) card.scrollIntoView();
 async def show(visit: Visit, request: Request, *, mode: Mode) -> None:
     """The table or the search that the address asks for; `?memory=ID` opens that one's card."""
     words, query = visit.words, request.query_params
-    scope = await visit.run(_scope, visit.memory, mode, query)
+    scope = await visit.run(_scope, visit.memory, query.get("whose"))
     if scope is None:
         nothing = (words("browse.empty"), words("browse.empty_how"))
         with ui.card().classes("w-full"), empty("inbox", *nothing):
             ui.link(words("browse.empty_where"), "/").classes("frame-link")
         return
-    view = _Memories(visit, scope)
+    view = _Memories(visit, scope, mode, query)
     if mode == "list":
         await view.refresh()
     else:  # it may have to wait for the model that makes vectors
@@ -66,7 +61,7 @@ async def show(visit: Visit, request: Request, *, mode: Mode) -> None:
         ui.timer(0, lambda: open_card(visit, wanted, view.refresh), once=True)
 
 
-def _scope(memory: MemoryService, mode: Mode, query: Mapping[str, str]) -> Scope | None:
+def _scope(memory: MemoryService, wanted: str | None) -> Scope | None:
     """What there is to choose from; None where there are no memories."""
     everything = MemoryFilter(state="all")
     own = memory.browse(everything, descending=False, limit=1)
@@ -80,20 +75,18 @@ def _scope(memory: MemoryService, mode: Mode, query: Mapping[str, str]) -> Scope
     }
     whose: Whose | None = None
     if shared.total:
-        whose = "shared" if query.get("whose") == "shared" or not own.total else "mine"
-    start = _STARTS[mode]
-    text = query.get("text" if mode == "list" else "q", "").strip()
-    return Scope(sessions, first, start, filter_of(query, start), text, mode, whose)
+        whose = "shared" if wanted == "shared" or not own.total else "mine"
+    return Scope(sessions, first, whose)
 
 
 class _Memories:
-    def __init__(self, visit: Visit, scope: Scope) -> None:
+    def __init__(self, visit: Visit, scope: Scope, mode: Mode, query: Mapping[str, str]) -> None:
         self._visit = visit
         self._order = SortOrder()
         self._offset = 0
         self._limit = _STEP
         self._requests = 0
-        self._filters = Filters(visit, scope, self._begin)
+        self._filters = Filters(visit, scope, mode, query, self._begin)
         with ui.card().classes("w-full p-0 gap-0 browse-card") as self._card:
             self._above()
             self._missing = ui.column().classes("w-full gap-1 px-4 py-2")

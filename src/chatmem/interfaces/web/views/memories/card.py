@@ -122,9 +122,8 @@ def kind_of(words: Words, memory: AtomicMemoryRecord) -> str:
     """What a memory is in a word: its category, or who said it."""
     if memory.category is not None:
         return words(f"card.category_{memory.category}")
-    if memory.role in ("user", "assistant", "system", "tool"):
-        return words(f"card.said_by_{memory.role}")
-    return words(f"card.memory_type_{memory.memory_type}")
+    memory_type = words(f"card.memory_type_{memory.memory_type}")
+    return words.get(f"card.said_by_{memory.role}", memory_type)
 
 
 class _Card:

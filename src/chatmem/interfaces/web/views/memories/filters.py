@@ -39,19 +39,14 @@ _SENT: Final = "(event) => emit(event.target.value)"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What there is to choose from, and what is chosen at first.
+    """What there is to choose from.
 
-    `sessions` are titles by id, `first` the day of the oldest memory, `start` what a reset goes
-    back to, `wanted` and `text` what the address asks for; `whose` is None where nobody shares
-    anything.
+    `sessions` are titles by id, `first` the day of the oldest memory; `whose` is what is shown
+    first, None where nobody shares anything.
     """
 
     sessions: Mapping[str, str]
     first: date
-    start: MemoryFilter
-    wanted: MemoryFilter
-    text: str
-    mode: Mode
     whose: Whose | None
 
 
@@ -71,18 +66,28 @@ def filter_of(query: Mapping[str, str], start: MemoryFilter) -> MemoryFilter:
 
 
 class Filters:
-    """The controls; `on_change` is called when something else is asked for."""
+    """The controls; `on_change` is called when something else is asked for.
+
+    At first a table shows what is remembered, a search all that was ever said, as far as the
+    address's query does not ask for something else.
+    """
 
     def __init__(
-        self, visit: Visit, scope: Scope, on_change: Callable[[], Awaitable[None]]
+        self,
+        visit: Visit,
+        scope: Scope,
+        mode: Mode,
+        query: Mapping[str, str],
+        on_change: Callable[[], Awaitable[None]],
     ) -> None:
         self._words = words = visit.words
         self._scope = scope
         self._on_change = on_change
         self._fields: dict[str, ui.input | ui.select] = {}
-        self.wanted = scope.wanted
-        self.text = scope.text
-        self.mode = scope.mode
+        self._start = MemoryFilter(memory_type="long_term" if mode == "list" else None)
+        self.wanted = filter_of(query, self._start)
+        self.text = query.get("text" if mode == "list" else "q", "").strip()
+        self.mode = mode
         self.whose: Whose = scope.whose or "mine"
         with ui.card().classes("w-full p-3 sm:p-4 gap-3"):
             with ui.row().classes("w-full items-center gap-3"):
@@ -127,7 +132,7 @@ class Filters:
     @property
     def are_set(self) -> bool:
         """True where more is asked for than at first, words aside."""
-        return self.wanted != self._scope.start or self.whose != (self._scope.whose or "mine")
+        return self.wanted != self._start or self.whose != (self._scope.whose or "mine")
 
     @property
     def containing(self) -> MemoryFilter:
@@ -233,7 +238,7 @@ class Filters:
 
     async def _reset(self) -> None:
         """Everything as at first, but the words of a search."""
-        self.wanted, self.whose = self._scope.start, self._scope.whose or "mine"
+        self.wanted, self.whose = self._start, self._scope.whose or "mine"
         for name, field in self._fields.items():
             if name == "whose":
                 field.set_value(self.whose)

@@ -14,7 +14,7 @@ from chatmem.interfaces.web.undo import pending_forget
 from chatmem.interfaces.web.views.memories.card import kind_of
 from chatmem.interfaces.web.views.memories.score import score_of
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import hint, icon_button, named
+from chatmem.interfaces.web.widgets import hint, named
 from chatmem.model import AtomicMemoryRecord, Hit, MemorySort
 from chatmem.text.segment import find_marks
 
@@ -161,55 +161,31 @@ def passage_of(text: str, query: str) -> Iterator[tuple[str, bool]]:
 
 
 class Pager:
-    """First, before, a number, next, last; `on_turn` gets the place of the first row wanted."""
+    """Which rows are shown, and the way to others; `on_turn` gets the place of a page's first."""
 
     def __init__(
         self, visit: Visit, per_page: int, on_turn: Callable[[int], Awaitable[None]]
     ) -> None:
-        self._words = words = visit.words
+        self._words = visit.words
         self._per_page = per_page
         self._on_turn = on_turn
-        self._page = self._pages = 1
-        with named(ui.element("nav"), words("browse.pages")) as self._nav:
-            self._nav.classes("w-full browse-pager")
+        self._page = 1
+        with ui.element("div").classes("w-full browse-pager") as self._place:
             self._range = hint("")
             ui.space()
-            self._back = [
-                self._button("first_page", "first", lambda: 1),
-                self._button("chevron_left", "before", lambda: self._page - 1),
-            ]
-            self._number = named(ui.number(value=1, min=1, precision=0), words("browse.page"))
-            self._number.props("outlined dense debounce=300").classes("browse-page-number")
-            self._number.on_value_change(self._typed)
-            self._of = ui.label().classes("text-sm")
-            self._on = [
-                self._button("chevron_right", "next", lambda: self._page + 1),
-                self._button("last_page", "last", lambda: self._pages),
-            ]
+            self._pages = ui.pagination(1, 1, direction_links=True, on_change=self._turn)
+            named(self._pages.props("input"), visit.words("browse.pages"))
 
     def show(self, offset: int, total: int) -> None:
         """Say where one is."""
-        self._pages = max(1, -(-total // self._per_page))
-        self._page = offset // self._per_page + 1
         last = f"{min(offset + self._per_page, total):,}"
         label = self._words("browse.range", first=f"{offset + 1:,}", last=last, total=f"{total:,}")
         self._range.set_text(label)
-        self._of.set_text(self._words("browse.of_pages", pages=f"{self._pages:,}"))
-        self._number.set_value(self._page)
-        self._number.max = self._pages
-        for one in self._back:
-            one.set_enabled(self._page > 1)
-        for one in self._on:
-            one.set_enabled(self._page < self._pages)
-        self._nav.set_visibility(self._pages > 1)
+        self._page = offset // self._per_page + 1
+        self._pages.max = max(1, -(-total // self._per_page))
+        self._pages.set_value(self._page)
+        self._place.set_visibility(total > self._per_page)
 
-    def _button(self, icon: str, name: str, page: Callable[[], int]) -> ui.button:
-        return icon_button(icon, self._words(f"browse.{name}"), lambda: self._turn(page()))
-
-    async def _typed(self, event: events.ValueChangeEventArguments[float | None]) -> None:
-        if event.value and int(event.value) != self._page:
-            await self._turn(int(event.value))
-
-    async def _turn(self, page: int) -> None:
-        self._page = min(max(1, page), self._pages)
-        await self._on_turn((self._page - 1) * self._per_page)
+    async def _turn(self, event: events.ValueChangeEventArguments[int | None]) -> None:
+        if event.value and event.value != self._page:
+            await self._on_turn((event.value - 1) * self._per_page)
