@@ -124,7 +124,7 @@ class HouseholdCard:
         ui.select(
             {role: self._role(role) for role in sorted({*roles, member.role})},
             value=member.role,
-            label=words("profile.role_of", user=user),
+            label=words("profile.whose_role", user=user),
             on_change=lambda event: self._do(
                 lambda: self._people.set_role(circle.circle_id, user, event.value)
             ),

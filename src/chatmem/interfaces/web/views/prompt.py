@@ -264,11 +264,14 @@ def _show_left_out(visit: Visit, receipt: Receipt, items: Items) -> None:
 
 
 def _show_text(words: Words, composed: Composed) -> None:
-    whole = [("text", str(composed))] if isinstance(composed, ContextText) else None
+    blocks = (
+        [(words("prompt.whole_text"), str(composed))]
+        if isinstance(composed, ContextText)
+        else [(words(f"sessions.role_{one['role']}"), one["content"]) for one in composed]
+    )
     with section(words("prompt.exact"), "subject"):
         hint(words("prompt.exact_about"))
-        for role, text in whole or ((one["role"], one["content"]) for one in composed):
-            name = words.get(f"sessions.role_{role}", words("prompt.whole_text"))
+        for name, text in blocks:
             with named(ui.element("section"), name).classes("w-full prompt-block"):
                 with ui.row(wrap=False).classes("w-full items-center gap-2"):
                     ui.label(name).classes("font-semibold text-sm")

@@ -9,7 +9,6 @@ from fastapi import Request
 from nicegui import ui
 
 from chatmem.engine.remember.extract import SESSION_END
-from chatmem.engine.service import MemoryService
 from chatmem.errors import SessionNotFoundError
 from chatmem.interfaces.web.views.memories.card import memory_list, open_card
 from chatmem.interfaces.web.visit import Visit
@@ -111,15 +110,12 @@ class _SessionView:
         with QuestionDialog(words, words("sessions.rename")) as dialog:
             field = ui.input(words("sessions.title"), value=self._session.title or "")
             field.props(f"outlined autofocus maxlength={_LONGEST_TITLE}").classes("w-full")
-            field.on("keydown.enter", lambda: dialog.submit(field.value))
+            field.on("keydown.enter", lambda: dialog.dialog.submit(True))
             hint(words("sessions.title_how"))
-            dialog.answers(
-                ("frame.cancel", None, "flat"), ("frame.save", lambda: field.value, "main")
-            )
-        title = await dialog.answer()
-        if not isinstance(title, str):
+            dialog.answers(("frame.cancel", False, "flat"), ("frame.save", True, "main"))
+        if not await dialog.answer():
             return
-        rename = partial(sessions.rename, self._id, title.strip() or None)
+        rename = partial(sessions.rename, self._id, str(field.value or "").strip() or None)
         await self._visit.carry_out(rename, "sessions.renamed")
         await self._again()
 
@@ -193,10 +189,15 @@ class _SessionView:
             ui.label(message.content).classes("break-words whitespace-pre-wrap w-full")
 
     async def _look(self) -> None:
-        """Draw summary and memories once the background work is done."""
+        """Draw summary and memories once no background work on the session is due any more."""
         self._looks += 1
-        busy = await self._visit.run(_is_busy, self._visit.memory, self._id)
-        if not busy or self._looks >= _MOST_LOOKS:
+        jobs = await self._visit.run(self._visit.memory.jobs.list)
+        due = [
+            one.state == "running" or (one.state == "waiting" and one.due_at <= utc_now())
+            for one in jobs
+            if one.session_id == self._id and one.kind in _AT_THE_END
+        ]
+        if not any(due) or self._looks >= _MOST_LOOKS:
             self._is_waiting = False
             self._timer.deactivate()
             self._summary.refresh()
@@ -276,13 +277,3 @@ def _working_facts(words: Words, working: WorkingMemory) -> Iterator[tuple[str, 
     for name, value in working.context_variables.items():
         yield words.get(f"sessions.variable_{name}", name), str(value)
     yield words("sessions.active"), words.moment(working.updated_at)
-
-
-def _is_busy(memory: MemoryService, session_id: str) -> bool:
-    """True while background work on the session is due, not given up or tried again later."""
-    jobs = [one for one in memory.jobs.list() if one.session_id == session_id]
-    return any(
-        one.state == "running" or (one.state == "waiting" and one.due_at <= utc_now())
-        for one in jobs
-        if one.kind in _AT_THE_END
-    )

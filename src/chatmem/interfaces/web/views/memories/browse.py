@@ -90,7 +90,9 @@ class _Memories:
         with ui.card().classes("w-full p-0 gap-0 browse-card") as self._card:
             self._above()
             self._missing = ui.column().classes("w-full gap-1 px-4 py-2")
-            self._rows = Rows(visit, scope.sessions, self._sort, self._open)
+            self._rows = Rows(
+                visit, scope.sessions, self._sort, lambda one: open_card(visit, one, self.refresh)
+            )
             self._none = ui.column().classes("w-full")
             self._more = button(visit.words("frame.more"), self._extend, icon="expand_more")
             self._more.classes("self-center my-3")
@@ -113,7 +115,7 @@ class _Memories:
             return
         page = await self._visit.run(
             self._visit.memory.browse,
-            filters.containing,
+            filters.wanted,
             sort=self._order.sort,
             descending=self._order.descending,
             limit=PER_PAGE,
@@ -137,7 +139,7 @@ class _Memories:
 
     def _rank(self) -> tuple[SearchResults, float]:
         """The best hits that fit the filters, or come nearest, and the milliseconds it took."""
-        memory, text, wanted = self._visit.memory, self._filters.text, self._filters.wanted
+        memory, text, wanted = self._visit.memory, self._filters.text, self._filters.besides
         began_s = time.perf_counter()
         if self._filters.mode == "recall":
             found = memory.get_relevant_memories(text, _RECALL_POOL, as_of=wanted.as_of)
@@ -227,9 +229,6 @@ class _Memories:
         self._offset = offset
         await self.refresh()
         ui.run_javascript(_TO_TOP % self._card.id)
-
-    async def _open(self, memory_id: str) -> None:
-        await open_card(self._visit, memory_id, self.refresh)
 
 
 def as_typed(query: str) -> str:

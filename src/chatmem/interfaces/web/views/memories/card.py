@@ -96,7 +96,7 @@ async def open_card(visit: Visit, memory_id: str, on_change: OnChange | None = N
             notify_error(visit, error)
         return
     with client.content:
-        _Card(visit, details, on_change).open()
+        _Card(visit, details, on_change)
 
 
 def memory_button(
@@ -137,9 +137,6 @@ class _Card:
         with self._dialog, ui.card().classes("memory-card p-0 gap-0 no-wrap"):
             self._place = ui.column().classes("w-full gap-0 no-wrap memory-card-inner")
         self._build()
-
-    def open(self) -> None:
-        """Show it."""
         self._dialog.open()
 
     def _build(self, *, editing: bool = False) -> None:

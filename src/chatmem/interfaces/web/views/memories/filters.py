@@ -85,15 +85,16 @@ class Filters:
         self._on_change = on_change
         self._fields: dict[str, ui.input | ui.select] = {}
         self._start = MemoryFilter(memory_type="long_term" if mode == "list" else None)
-        self.wanted = filter_of(query, self._start)
-        self.text = query.get("text" if mode == "list" else "q", "").strip()
+        text = query.get("text" if mode == "list" else "q", "").strip()
+        self.wanted = replace(filter_of(query, self._start), text=text or None)
         self.mode = mode
         self.whose: Whose = scope.whose or "mine"
         with ui.card().classes("w-full p-3 sm:p-4 gap-3"):
             with ui.row().classes("w-full items-center gap-3"):
-                self._text = ui.input(value=self.text, on_change=self._typed).classes(
-                    "grow basis-80"
-                )
+                self._text = ui.input(
+                    value=text,
+                    on_change=lambda event: self._set("text", (event.value or "").strip() or None),
+                ).classes("grow basis-80")
                 self._text.props(f"{_FIELD} clearable debounce={_DEBOUNCE_MS}")
                 if self.mode != "list":
                     self._text.props("autofocus")
@@ -132,18 +133,17 @@ class Filters:
     @property
     def are_set(self) -> bool:
         """True where more is asked for than at first, words aside."""
-        return self.wanted != self._start or self.whose != (self._scope.whose or "mine")
+        return self.besides != self._start or self.whose != (self._scope.whose or "mine")
 
     @property
-    def containing(self) -> MemoryFilter:
-        """What is wanted, with the words in it."""
-        return replace(self.wanted, text=self.text or None)
+    def text(self) -> str:
+        """The words that are looked for."""
+        return self.wanted.text or ""
 
-    async def _typed(self, event: events.ValueChangeEventArguments[str | None]) -> None:
-        text = (event.value or "").strip()
-        if text != self.text:
-            self.text = text
-            await self._changed()
+    @property
+    def besides(self) -> MemoryFilter:
+        """What is wanted besides the words."""
+        return replace(self.wanted, text=None)
 
     async def _turn(self, event: events.ValueChangeEventArguments[Mode]) -> None:
         self.mode = event.value
@@ -180,11 +180,8 @@ class Filters:
     def _session_choice(self) -> None:
         """A session, by its title or by an id that is typed."""
         chosen = self.wanted.session_id
-        options = dict(self._scope.sessions)
-        if chosen is not None:
-            options.setdefault(chosen, chosen)
         field = ui.select(
-            options,
+            {**({chosen: chosen} if chosen else {}), **self._scope.sessions},
             label=self._words("browse.session_id"),
             value=chosen,
             with_input=True,
@@ -197,7 +194,11 @@ class Filters:
 
     def _date(self, name: str, of_day: time) -> None:
         def change(event: events.ValueChangeEventArguments[str | None]) -> Awaitable[None]:
-            return self._set(name, _moment(event.value, of_day))
+            try:
+                day = date.fromisoformat(event.value) if event.value else None
+            except ValueError:  # half typed
+                day = None
+            return self._set(name, day and datetime.combine(day, of_day))
 
         field = ui.input(self._words(f"browse.{name}"), on_change=change)
         self._fields[name] = field.props(f"{_FIELD} type=date stack-label debounce={_DEBOUNCE_MS}")
@@ -210,7 +211,9 @@ class Filters:
             self._slide = named(ui.element("input"), self._words("browse.as_of"))
             self._slide.props(f"type=range min={first} max={self._last} step=1")
             self._slide.classes("grow browse-slide")
-            self._slide.on("input", self._slid, throttle=0.05, js_handler=_SENT)
+            self._slide.on(
+                "input", lambda event: self._put(int(event.args)), throttle=0.05, js_handler=_SENT
+            )
             self._slide.on("change", self._look_back, js_handler=_SENT)
         if first >= self._last:
             self._slide.props("disabled")
@@ -226,9 +229,6 @@ class Filters:
         self._slide.props["value"] = chosen
         self._slide.props["aria-valuetext"] = text
 
-    def _slid(self, event: events.GenericEventArguments) -> None:
-        self._put(int(event.args))
-
     async def _look_back(self, event: events.GenericEventArguments) -> None:
         chosen = int(event.args)
         self._put(chosen)
@@ -238,14 +238,14 @@ class Filters:
 
     async def _reset(self) -> None:
         """Everything as at first, but the words of a search."""
-        self.wanted, self.whose = self._start, self._scope.whose or "mine"
+        kept = None if self.mode == "list" else self.wanted.text
+        self.wanted, self.whose = replace(self._start, text=kept), self._scope.whose or "mine"
         for name, field in self._fields.items():
             if name == "whose":
                 field.set_value(self.whose)
             else:
                 field.set_value(getattr(self.wanted, name) or (ANY if name in _CHOICES else None))
         if self.mode == "list":
-            self.text = ""
             self._text.set_value("")
         self._put(self._last)
         await self._changed()
@@ -260,10 +260,3 @@ class Filters:
         if "whose" in self._fields:
             self._fields["whose"].set_visibility(in_list)  # a search is in both
         self._clear.set_visibility(self.are_set or (in_list and bool(self.text)))
-
-
-def _moment(text: str | None, of_day: time) -> datetime | None:
-    try:
-        return datetime.combine(date.fromisoformat(text), of_day) if text else None
-    except ValueError:  # half typed
-        return None
