@@ -68,7 +68,7 @@ def measure(corpus_path: Path, questions_path: Path) -> Iterator[Held]:
                 messages = ChatContextBuilder(user, counts_access=False).build_messages(
                     question.text
                 )
-                known = corpus.lines_of(question.conversation)
+                known = corpus.line_ids[question.conversation]
                 yield held(question, messages.receipt, known, sessions[question.conversation])
 
 

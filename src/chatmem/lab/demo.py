@@ -3,32 +3,27 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from chatmem.engine.service import MemoryService
-from chatmem.model import AtomicMemoryRecord, Category, SearchResults
+from chatmem.model import AtomicMemoryRecord, SearchResults
 from chatmem.text.wordlist import toml_of
 
 FOUND = 3
 
 
 @dataclass(frozen=True, slots=True)
-class DemoNote:
-    """What the person asked to remember for good; in the day's log where it has no category."""
-
-    text: str
-    category: Category | None = None
-    importance: int = 3
-
-
-@dataclass(frozen=True, slots=True)
 class DemoTurn:
-    """A message, its answer, and what the person asked to remember."""
+    """A message, its answer, and what the person asked to remember for good.
+
+    A note has a `text`, and its `category` and `importance`; without them it is for the day's log.
+    """
 
     session: str
     at: datetime
     user: str
     assistant: str
-    note: DemoNote | None = None
+    note: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +37,7 @@ class Replay:
 
 ASKED_AT = datetime(2026, 4, 20, 9, tzinfo=UTC)
 _DEMO = toml_of("chatmem.lab", "demo")
-TURNS: tuple[DemoTurn, ...] = tuple(
-    DemoTurn(**{**turn, "note": DemoNote(**turn["note"]) if "note" in turn else None})
-    for turn in _DEMO["turns"]
-)
+TURNS = tuple(DemoTurn(**turn) for turn in _DEMO["turns"])
 QUESTIONS: Mapping[str, str] = _DEMO["questions"]
 """Questions to the memory, and what each shows."""
 RECALLED_FOR = next(iter(QUESTIONS))
@@ -61,14 +53,13 @@ def play(
     remembered = []
     for done, turn in enumerate(TURNS, start=1):
         memory.save_conversation_turn(turn.user, turn.assistant, turn.session, now=turn.at)
-        if (note := turn.note) is None:
-            pass
-        elif note.category is None:
-            remembered.append(memory.append_daily_log(note.text, now=turn.at))
-        else:
-            columns = {"importance": note.importance, "session_id": turn.session}
-            record = memory.append_memory(note.text, note.category, now=turn.at, **columns)
+        note = dict(turn.note or {})
+        if "category" in note:
+            text = note.pop("text")
+            record = memory.append_memory(text, session_id=turn.session, now=turn.at, **note)
             remembered.append(record)
+        elif note:
+            remembered.append(memory.append_daily_log(note["text"], now=turn.at))
         if progress is not None:
             progress(done, len(TURNS))
     return remembered

@@ -17,13 +17,15 @@ from chatmem.lab.demo import QUESTIONS, RECALLED_FOR, TURNS, DemoTurn, Replay
 from chatmem.lab.report import table
 from chatmem.model import Hit, Parts, SearchResults
 from chatmem.text.bullets import visible_text
+from chatmem.text.languages import UNSPACED_LETTERS
 
 SEARCH_PARTS = ("bm25", "vector")
 _COLUMNS_BEFORE_TEXT = 24
-_WIDE = r"\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 # Marks that may not begin a line stay with what they follow.
 _CLOSING = r"，。！？；：、）》」』”’…"
-_PIECE = re.compile(rf"[^\s{_WIDE}{_CLOSING}]+[{_CLOSING}]*|[{_WIDE}{_CLOSING}][{_CLOSING}]*|\s+")
+_PIECE = re.compile(
+    rf"[^\s{UNSPACED_LETTERS}{_CLOSING}]+[{_CLOSING}]*|[{UNSPACED_LETTERS}{_CLOSING}][{_CLOSING}]*|\s+"
+)
 _SPEAKERS = {"user": "you", "assistant": "bot"}
 
 
@@ -135,8 +137,8 @@ def _session(turns: Sequence[DemoTurn], width: int) -> Iterator[RenderableType]:
         grid.add_row("you", wrapped(turn.user, width))
         grid.add_row("bot", Text(wrapped(turn.assistant, width), style="dim"))
         if turn.note is not None:
-            file = "MEMORY.md" if turn.note.category else "daily log"
-            text = wrapped(f"-> {file}: {turn.note.text}", width)
+            file = "MEMORY.md" if "category" in turn.note else "daily log"
+            text = wrapped(f"-> {file}: {turn.note['text']}", width)
             grid.add_row("", Text(text, style="green"))
     yield Padding(grid, (0, 0, 1, 1))
 

@@ -6,6 +6,7 @@ A conversation is a user's, each of its sessions a session. Source: interfaces.m
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
@@ -167,7 +168,8 @@ class EvaluationCorpus:
 
     def __init__(self, memory: MemoryService) -> None:
         self._memory = memory
-        self._line_ids: dict[str, dict[str, str]] = {}
+        self.line_ids: dict[str, dict[str, str]] = {}
+        """By conversation: ids of its lines, by the memory that each became."""
 
     def ingest(
         self, conversations: Mapping[str, Conversation], progress_bar: ProgressBar = no_progress_bar
@@ -177,7 +179,12 @@ class EvaluationCorpus:
         samples, done = [], 0
         with progress_bar("Saving") as progress:
             for name, lines in conversations.items():
-                samples.append(self._save(name, lines))
+                user = self._memory.for_user(name)
+                saved, took_ms = timed(partial(user.save_messages, lines.values()))
+                samples.append(took_ms)
+                line_ids = self.line_ids.setdefault(name, {})
+                for line_id, message in zip(lines, saved, strict=True):
+                    line_ids.setdefault(message.id, line_id)
                 done += len(lines)
                 progress(done, total)
         saved_s = perf_counter() - start
@@ -193,23 +200,10 @@ class EvaluationCorpus:
             per_conversation=Latency.of(samples),
         )
 
-    def _save(self, name: str, lines: Conversation) -> float:
-        """Milliseconds that it took to save one conversation."""
-        user = self._memory.for_user(name)
-        saved, took_ms = timed(lambda: user.save_messages(lines.values()))
-        line_ids = self._line_ids.setdefault(name, {})
-        for line_id, message in zip(lines, saved, strict=True):
-            line_ids.setdefault(message.id, line_id)
-        return took_ms
-
-    def lines_of(self, conversation: str) -> Mapping[str, str]:
-        """Ids of a conversation's lines, by the memory that each became."""
-        return self._line_ids[conversation]
-
     def ask(self, question: Question, limit: int) -> tuple[list[str], float, SearchResults]:
         """Ids of the corpus lines found, best first, the milliseconds it took, and the results."""
         user = self._memory.for_user(question.conversation)
-        line_ids = self._line_ids[question.conversation]
+        line_ids = self.line_ids[question.conversation]
         found, took_ms = timed(lambda: user.search_memories(question.text, limit=limit))
         first = found.hits or found.nearest
         ranked = [line_ids[hit.memory.id] for hit in first if hit.memory.id in line_ids]

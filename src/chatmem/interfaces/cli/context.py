@@ -11,6 +11,7 @@ from chatmem.interfaces.cli.files import read_text, text_of
 from chatmem.interfaces.cli.target import PersonaOption, Target
 
 if TYPE_CHECKING:
+    from chatmem.prompt.compose import ContextMessages, ContextText
     from chatmem.prompt.receipt import Receipt
 
 
@@ -56,20 +57,20 @@ def context(
     }
     content = text_of(message)
     with target.open() as memory:
-        if format == "text":
-            text = PromptComposer(memory).compose(content, session, **request)
-            prompt: dict[str, object] = {"text": str(text)}
-            lines = [str(text)]
-            made, missing = text.receipt, text.missing
-        else:
-            messages = ChatContextBuilder(memory).build_messages(content, session, **request)
-            prompt = {"messages": list(messages)}
-            lines = [line for one in messages for line in (f"--- {one['role']}", one["content"])]
-            made, missing = messages.receipt, messages.missing
-    target.warn_missing(missing)
-    target.print({**prompt, "receipt": made.as_json()}, lines)
+        made: ContextMessages | ContextText = (
+            PromptComposer(memory).compose(content, session, **request)
+            if format == "text"
+            else ChatContextBuilder(memory).build_messages(content, session, **request)
+        )
+    lines = (
+        [made]
+        if isinstance(made, str)
+        else [line for one in made for line in (f"--- {one['role']}", one["content"])]
+    )
+    target.warn_missing(made.missing)
+    target.print({format: made, "receipt": made.receipt.as_json()}, lines)
     if receipt and not target.as_json:
-        _print_receipt(made)
+        _print_receipt(made.receipt)
 
 
 def _print_receipt(receipt: "Receipt") -> None:

@@ -70,7 +70,7 @@ def evaluate(
     overrides: dict[str, Any] = {} if embedder is None else {"embedder.name": embedder}
     with ExitStack() as stack:
         stream = stack.enter_context(text_file(run))
-        if not target.is_named:
+        if not (target.data or target.database):
             folder = tempfile.TemporaryDirectory(prefix="chatmem-eval-")
             target = target.at(stack.enter_context(folder))
         memory = stack.enter_context(target.open(**overrides))
@@ -102,7 +102,7 @@ def bench(
     100,000 rows take some minutes, most of them the embedder's. The data stands in a temporary
     folder (inside the one given with --data, if any) and is gone afterwards.
     """
-    from chatmem.lab.bench.figures import measures_of, report
+    from chatmem.lab.bench.figures import report
     from chatmem.lab.bench.tasks import measure
 
     script = shutil.which("chatmem", path=str(Path(sys.executable).parent))
@@ -110,18 +110,17 @@ def bench(
     command = [script] if script else [sys.executable, "-c", start]
     sizes: list[dict[str, object]] = []
     for size in _sizes(rows or (QUICK_ROWS if quick else DEFAULT_ROWS)):
-        results = measure(
+        measures, missing = measure(
             size,
             quick=quick,
             parent=target.data,
             progress_bar=output.progress_bar,
             help_command=[*command, "--help"],
         )
-        measures = list(measures_of(results))
         sizes.append({"rows": size, "measures": [one.as_json() for one in measures]})
         if not target.as_json:
             _print(report(f"{size:,} rows of one user, and others beside", measures))
-            target.warn_missing(results["search"]["missing"])
+            target.warn_missing(missing)
     if target.as_json:
         output.print_json({"sizes": sizes})
 

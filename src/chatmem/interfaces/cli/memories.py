@@ -20,17 +20,30 @@ IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The memory's id."
 TextArgument = Annotated[str, typer.Argument(help="The text; - reads it from standard input.")]
 
 
+def _date(text: str) -> datetime:
+    from chatmem.engine.importing.source_file import read_date
+
+    moment = read_date(text)
+    if moment is None:
+        raise typer.BadParameter(f"{text!r} is no date; one is 2026-05-20")
+    return moment
+
+
 def search(
     target: Target,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A question or words.")],
     limit: LimitOption = 10,
     since: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Only from this date on.")
+        datetime | None, typer.Option(metavar="DATE", parser=_date, help="Only from this date on.")
     ] = None,
-    until: Annotated[str | None, typer.Option(metavar="DATE", help="Only up to this date.")] = None,
+    until: Annotated[
+        datetime | None, typer.Option(metavar="DATE", parser=_date, help="Only up to this date.")
+    ] = None,
 ) -> None:
     """Find memories and old messages, by words and by meaning."""
-    time_range = _time_range(since, until)
+    if until is not None and until.time() == time.min:  # a day, meant with all its hours
+        until += timedelta(days=1, microseconds=-1)
+    time_range = (since, until) if since or until else None
     with target.open() as memory:
         results = memory.search_memories(query, time_range, limit)
     target.warn_missing(results.missing)
@@ -250,25 +263,3 @@ def _hit_as_json(hit: "Hit") -> dict[str, object]:
     scored = {"id": record.id, "content": record.content, "score": hit.score, "parts": hit.parts}
     names = ("memory_type", "kind", "role", "session_id", "timestamp")
     return scored | {name: getattr(record, name) for name in names}
-
-
-def _time_range(
-    since: str | None, until: str | None
-) -> tuple[datetime | None, datetime | None] | None:
-    if since is None and until is None:
-        return None
-    start, end = _date("--since", since), _date("--until", until)
-    if end is not None and end.time() == time.min:  # a day, meant with all its hours
-        end += timedelta(days=1, microseconds=-1)
-    return start, end
-
-
-def _date(option: str, text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    from chatmem.engine.importing.source_file import read_date
-
-    moment = read_date(text)
-    if moment is None:
-        raise typer.BadParameter(f"{option}: {text!r} is no date; one is 2026-05-20")
-    return moment

@@ -12,7 +12,6 @@ from chatmem.model import CircleKind, ProfileName
 
 if TYPE_CHECKING:
     from chatmem.engine.people import People
-    from chatmem.engine.server import Keys
     from chatmem.model import Circle
     from chatmem.model.people import ApiKey
 
@@ -52,7 +51,8 @@ def _circle_command(kind: CircleKind, doc: str) -> Callable[..., None]:
         with target.open() as memory:
             people = memory.people
             if create is not None:
-                _print_circles(target, [_create(people, kind, create, role)])
+                make = people.create_household if kind == "household" else people.create_group
+                _print_circles(target, [make(create, role) if role else make(create)])
             elif join:
                 joined = people.join(_circle(people, kind, circle_id, is_invitation=True))
                 _print_circles(target, [joined])
@@ -84,11 +84,6 @@ group = _circle_command(
     Their members see memories of visibility group, as far as their roles allow.
     """,
 )
-
-
-def _create(people: "People", kind: CircleKind, name: str, role: str | None) -> "Circle":
-    make = people.create_household if kind == "household" else people.create_group
-    return make(name, role) if role else make(name)
 
 
 def _add(target: Target, people: "People", circle_id: str, user: str, role: str | None) -> None:
@@ -132,10 +127,10 @@ def _circle(
 def _print_all(target: Target, people: "People", kind: CircleKind) -> None:
     circles = people.circles(kind)
     invitations = [one for one in people.invitations() if one.kind == kind]
-    lines = [f"{one.circle_id}  {one.name}  invited by {one.head}" for one in invitations]
+    invited = (f"{one.circle_id}  {one.name}  invited by {one.head}" for one in invitations)
     target.print(
         {"items": circles, "invitations": invitations},
-        [*_circle_lines(circles), *lines] or [f"No {kind}."],
+        [*_circle_lines(circles), *invited] or [f"No {kind}."],
     )
 
 
@@ -204,39 +199,31 @@ def keys(
     if admin and action != "create":
         raise typer.BadParameter("--admin goes with create")
     with target.open() as memory:
-        if name is None and action == "open":
-            memory.keys.open()
+        keys = memory.keys
+        if action == "open":
+            keys.open()
             target.print_fields({"keys": False})
         elif name is None:
-            _list_keys(target, memory.keys.list())
+            found = keys.list()
+            if not found and not target.as_json:
+                output.warn("there are no keys: the server answers this machine only")
+            target.print([_key_as_json(one) for one in found], map(_key_line, found))
         elif action == "create":
-            _create_key(target, memory.keys, name, admin)
+            secret, key = keys.create(name, is_admin=admin)
+            target.print_fields({"id": key.id, "key": secret, "user": key.user_id})
+            if not target.as_json:
+                output.warn(
+                    "this key is shown only now; with it, the server asks everybody for one"
+                )
         else:
-            _revoke_key(target, memory.keys, name)
-
-
-def _create_key(target: Target, all_keys: "Keys", user_id: str, admin: bool) -> None:
-    secret, key = all_keys.create(user_id, is_admin=admin)
-    target.print_fields({"id": key.id, "key": secret, "user": key.user_id})
-    if not target.as_json:
-        output.warn("this key is shown only now; with it, the server asks everybody for one")
-
-
-def _revoke_key(target: Target, all_keys: "Keys", key_id: str) -> None:
-    all_keys.revoke(key_id)
-    target.print_fields({"revoked": True, "id": key_id})
-    if not any(one.revoked_at is None for one in all_keys.list()):
-        output.warn(
-            "no key counts any more: the server refuses everybody until there is one "
-            "(`chatmem keys create USER`), or until `chatmem keys open`, which answers this "
-            "machine without keys"
-        )
-
-
-def _list_keys(target: Target, found: "list[ApiKey]") -> None:
-    if not found and not target.as_json:
-        output.warn("there are no keys: the server answers this machine only")
-    target.print([_key_as_json(one) for one in found], map(_key_line, found))
+            keys.revoke(name)
+            target.print_fields({"revoked": True, "id": name})
+            if not any(one.revoked_at is None for one in keys.list()):
+                output.warn(
+                    "no key counts any more: the server refuses everybody until there is one "
+                    "(`chatmem keys create USER`), or until `chatmem keys open`, which answers "
+                    "this machine without keys"
+                )
 
 
 def _key_line(key: "ApiKey") -> str:

@@ -49,17 +49,14 @@ def serve(
 
                 mount_page(app)
             http_server = server_for(app)
-            _announce(target, url_of(listening), memory.keys.are_needed(), has_page=has_page)
+            url, has_keys = url_of(listening), memory.keys.are_needed()
+            access = "keys are asked for" if has_keys else "for this machine only, no keys"
+            lines = [f"chatmem listens on {url} ({access}); Ctrl-C ends it"]
+            if not has_page:
+                lines.append("Without the page: `pip install 'chatmem[web]'` brings it")
+            target.print({"url": url, "keys": has_keys}, lines)
+            sys.stdout.flush()
             _run(http_server, listening)
-
-
-def _announce(target: Target, url: str, has_keys: bool, *, has_page: bool) -> None:
-    access = "keys are asked for" if has_keys else "for this machine only, no keys"
-    lines = [f"chatmem listens on {url} ({access}); Ctrl-C ends it"]
-    if not has_page:
-        lines.append("Without the page: `pip install 'chatmem[web]'` brings it")
-    target.print({"url": url, "keys": has_keys}, lines)
-    sys.stdout.flush()
 
 
 def _run(server: "uvicorn.Server", listening: "socket.socket") -> None:

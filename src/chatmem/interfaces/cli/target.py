@@ -53,11 +53,6 @@ class Target:
     user: UserOption = None
     as_json: JsonOption = False
 
-    @property
-    def is_named(self) -> bool:
-        """True when the command line itself says where the memory is."""
-        return bool(self.data or self.database)
-
     def at(self, folder: str) -> "Target":
         """The same target in another data folder."""
         return Target(data=folder, user=self.user, as_json=self.as_json)

@@ -34,15 +34,11 @@ class Complaint:
 
 def complaint_of(words: Words, error: errors.ChatmemError) -> Complaint:
     """The error as the visitor reads it; in English alone where there are no words for it."""
-    for kind in type(error).__mro__:
-        if error.code and (text := _find(words, f"{kind.__name__}_{error.code}", error)):
-            return Complaint(
-                text, "" if isinstance(error, errors.InvalidInputError) else _detail(error)
-            )
-        if text := _find(words, kind.__name__, error):
-            return Complaint(text, _detail(error))
-        if kind is errors.ChatmemError:
-            break
+    kinds = [kind.__name__ for kind in type(error).__mro__]
+    for name in (f"{kind}{code}" for kind in kinds for code in (f"_{error.code}", "")):
+        if text := _find(words, name, error):
+            says_all = isinstance(error, errors.InvalidInputError) and name not in kinds
+            return Complaint(text, "" if says_all else _detail(error))
     return Complaint(str(error))
 
 

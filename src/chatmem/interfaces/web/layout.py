@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 
-from nicegui import Client, ui
+from nicegui import ui
 from nicegui.language import Language as QuasarLanguage
 
 from chatmem.interfaces.rest.page_sessions import PAGE
@@ -50,7 +50,9 @@ def session_address(session_id: str) -> str:
 def frame(visit: Visit, name: str, entries: Mapping[str, MenuEntry]) -> Iterator[ui.column]:
     """The page with its menu, by address; what is built inside stands in its main column."""
     words = visit.words
-    _speak(visit, ui.context.client)
+    page = ui.context.client.page = copy.copy(ui.context.client.page)
+    page.language = cast(QuasarLanguage, _QUASAR[words.language])
+    page.dark = _DARK[visit.theme]
     ui.colors(primary="#0f766e", secondary="#475569", accent="#7c3aed", positive="#15803d",
               negative="#b91c1c", warning="#b45309", info="#0369a1")  # fmt: skip
     ui.page_title(f"{words('frame.' + name)} · chatmem")
@@ -88,27 +90,19 @@ def frame(visit: Visit, name: str, entries: Mapping[str, MenuEntry]) -> Iterator
     ui.skip_link(words("frame.skip"), target=main)
 
 
-def _speak(visit: Visit, client: Client) -> None:
-    """Give this client's page the visitor's language and theme."""
-    page = copy.copy(client.page)
-    page.language = cast(QuasarLanguage, _QUASAR[visit.words.language])
-    page.dark = _DARK[visit.theme]
-    client.page = page
-
-
 def _choice(
     label: str, icon: str, cookie: str, options: Mapping[Option, str], current: Option
 ) -> None:
     """A menu whose choice goes into a cookie; the page is loaded again."""
+
+    def keep(value: Option) -> None:
+        ui.run_javascript(
+            f"document.cookie = '{cookie}={value}; path={PAGE}; max-age={_COOKIE_SECONDS}; "
+            "samesite=strict'; window.location.reload()"
+        )
+
     with icon_button(icon, label), ui.menu():
         for value, text in options.items():
-            item = ui.menu_item(text, lambda value=value: _keep(cookie, value))
+            item = ui.menu_item(text, lambda value=value: keep(value))
             if value == current:
                 item.props("active")
-
-
-def _keep(cookie: str, value: str) -> None:
-    ui.run_javascript(
-        f"document.cookie = '{cookie}={value}; path={PAGE}; max-age={_COOKIE_SECONDS}; "
-        "samesite=strict'; window.location.reload()"
-    )

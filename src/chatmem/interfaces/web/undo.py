@@ -27,17 +27,12 @@ class PendingForget:
     """One memory on its way out."""
 
     def __init__(self, visit: Visit, memory_id: str) -> None:
-        self._ends_s = time.monotonic() + HELD_SECONDS
+        self.ends_s = time.monotonic() + HELD_SECONDS
         self.is_kept = False
         self.decided = asyncio.Event()
         """Set when there is no more to wait for."""
         self.task = background_tasks.create(self._run(visit, memory_id), name=f"forget {memory_id}")
         """Done when the memory is gone, or stays; its exception says why it could not go."""
-
-    @property
-    def seconds_left(self) -> int:
-        """Whole seconds in which it can be taken back, at least one while it waits."""
-        return max(1, round(self._ends_s - time.monotonic()))
 
     async def take_back(self) -> None:
         """Keep the memory, unless it is too late; returns when that is over."""
@@ -97,12 +92,17 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
             ui.label(one_line(content)).classes("text-sm truncate max-w-full")
 
         async def look() -> None:
-            seconds.set_text(str(held.seconds_left))
+            seconds.set_text(str(max(1, round(held.ends_s - time.monotonic()))))
             if not held.task.done():
                 return
             timer.cancel()
             with client.content:
-                _notify_outcome(visit, held)
+                if error := held.task.exception():
+                    notify_error(visit, error)
+                elif held.is_kept:
+                    ui.notify(words("card.kept"), type="positive")
+                else:
+                    ui.notify(words("card.forgotten"), type="info")
                 await notify(on_change)
             bar.delete()
 
@@ -114,15 +114,6 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
         back.classes("shrink-0")
         timer = ui.timer(_TICK_S, look)
     ui.run_javascript(f"getHtmlElement({back.id})?.focus()")
-
-
-def _notify_outcome(visit: Visit, held: PendingForget) -> None:
-    if held.is_kept:
-        ui.notify(visit.words("card.kept"), type="positive")
-    elif error := held.task.exception():
-        notify_error(visit, error)
-    else:
-        ui.notify(visit.words("card.forgotten"), type="info")
 
 
 async def _finish() -> None:

@@ -186,13 +186,9 @@ class QuestionDialog:
         """The buttons at the foot: the name of a text, what is submitted, and the look."""
         with ui.row().classes("w-full justify-end gap-2"):
             return [
-                button(self._words(text), partial(self.submit, value), look=look)
+                button(self._words(text), partial(self.dialog.submit, value), look=look)
                 for text, value, look in choices
             ]
-
-    def submit(self, value: object) -> None:
-        """Close the dialog with this answer; of a callable, with what it returns."""
-        self.dialog.submit(value() if callable(value) else value)
 
     async def answer(self) -> object:
         """What was chosen, None where the dialog was closed; then the dialog is gone."""

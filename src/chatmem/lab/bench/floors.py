@@ -34,13 +34,18 @@ class BareQueries:
 
     def __init__(self, folder: Path, user_id: str) -> None:
         self._database = apsw.Connection(str(folder / DATABASE), flags=apsw.SQLITE_OPEN_READONLY)
-        self._range = _range(self._database, user_id)
+        self._range: tuple[int, int] = next(self._database.execute(_OWNER, (user_id,)))
         blobs = [row[0] for row in self._database.execute(_VECTORS, self._range)]
         self._matrix: Vectors = decode(blobs)
         self.vectors = len(blobs)
         self._nearest = apsw.Connection(":memory:")
         if blobs:
-            self._fill_nearest()
+            self._nearest.enable_load_extension(True)
+            import_module("sqlite_vec").load(self._nearest)
+            self._nearest.execute(_CREATE_VECTORS.format(dimension=self._matrix.shape[1]))
+            with self._nearest:
+                rows = ((index, vector.tobytes()) for index, vector in enumerate(self._matrix))
+                self._nearest.executemany(_INSERT_VECTOR, rows)
 
     def full_text(self, question: str) -> list[int]:
         """Row ids of FTS5's best ten."""
@@ -62,16 +67,3 @@ class BareQueries:
         """Closes the databases."""
         self._database.close()
         self._nearest.close()
-
-    def _fill_nearest(self) -> None:
-        self._nearest.enable_load_extension(True)
-        import_module("sqlite_vec").load(self._nearest)
-        self._nearest.execute(_CREATE_VECTORS.format(dimension=self._matrix.shape[1]))
-        with self._nearest:
-            rows = ((index, vector.tobytes()) for index, vector in enumerate(self._matrix))
-            self._nearest.executemany(_INSERT_VECTOR, rows)
-
-
-def _range(connection: apsw.Connection, user_id: str) -> tuple[int, int]:
-    low, high = next(connection.execute(_OWNER, (user_id,)))
-    return int(low), int(high)

@@ -7,17 +7,16 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from dataclasses import asdict
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from chatmem.config import Settings
 from chatmem.engine.context import SEARCHED, ChatContextBuilder
@@ -25,10 +24,12 @@ from chatmem.engine.factory import make_embedder
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.lab.bench.corpus import messages, questions
+from chatmem.lab.bench.figures import Measure, latencies
 from chatmem.lab.bench.floors import BareQueries
 from chatmem.lab.report import Latency, ProgressBar, timed
+from chatmem.model import Message
 
-Result: TypeAlias = dict[str, Any]
+Result = TypeVar("Result")
 Work: TypeAlias = dict[str, tuple[Callable[[Any], object], Sequence[Any]]]
 """Calls by name, and what each is called with, all equally often."""
 
@@ -42,6 +43,11 @@ QUESTION_SEED, SMALL_QUESTION_SEED, WARM_SEED = range(21, 24)
 WARM_QUESTIONS = 10
 SESSION, SESSION_TURNS, MAIN_FACTS = "running", 12, 60
 HELP_RUNS = 7
+ALL_PERCENTILES = (50, 95, 99)
+MOST_COMPOSE_MS = 12
+"""Wanted of 10,000 rows."""
+MOST_EXTRACTION_MS = 5
+MOST_HELP_MS = 300
 _KIB = 1024
 # One thread each for numpy: what is measured is work, not how many cores are idle.
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -58,8 +64,8 @@ def measure(
     parent: str | None,
     progress_bar: ProgressBar,
     help_command: Sequence[str],
-) -> Result:
-    """The results of all tasks for a user of so many rows, by task; the data is gone afterwards.
+) -> tuple[list[Measure], list[str]]:
+    """The figures of a user of so many rows, and what a search lacks; the data is gone afterwards.
 
     `quick` takes fewer samples. The data's temporary folder is inside `parent`, if that is given.
 
@@ -70,19 +76,19 @@ def measure(
     texts = min(rows, 1_000 if quick else 4_000)
     with tempfile.TemporaryDirectory(prefix="chatmem-bench-", dir=parent) as name:
         folder = Path(name)
-        results = {
-            "embed": _alone(partial(embed, texts, queries)),
-            "fill": _alone(partial(fill, folder, rows, progress_bar)),
-            "search": _alone(partial(search, folder, queries)),
-            "compare": _alone(partial(compare, folder, queries)),
-            "compose": _alone(partial(compose, folder, queries)),
-            "one_by_one": _alone(partial(one_by_one, folder, turns, facts)),
-        }
-    help_ms = [
+        texts_per_s, embedding = _alone(partial(embed, texts, queries))
+        filling = _alone(partial(fill, folder, rows, texts_per_s, progress_bar))
+        searching, missing = _alone(partial(search, folder, queries))
+        comparing = _alone(partial(compare, folder, queries))
+        composing = _alone(partial(compose, folder, queries))
+        saving = _alone(partial(one_by_one, folder, turns, facts))
+    help_ms = median(
         timed(partial(subprocess.run, help_command, capture_output=True, check=True))[1]
         for _ in range(HELP_RUNS)
-    ]
-    return {**results, "help_ms": median(help_ms)}
+    )
+    own = Measure("chatmem --help", help_ms, "ms", at_most=MOST_HELP_MS)
+    found = [*filling, *saving, *comparing, *searching, *embedding, *composing, own]
+    return found, missing
 
 
 def _alone(task: Callable[[], Result]) -> Result:
@@ -103,20 +109,22 @@ def _reported(task: Callable[[], Result]) -> Result:
         raise BenchError(str(error)) from None
 
 
-def embed(texts: int, queries: int) -> Result:
-    """The embedder alone, on the first messages that `fill` saves, and on the questions."""
+def embed(texts: int, queries: int) -> tuple[float | None, list[Measure]]:
+    """The embedder alone: texts per second of those that `fill` saves first, and the questions."""
     embedder = make_embedder(Settings())
     if embedder is None:
-        return {}
+        return None, []
     sample = [message.content for message in messages(texts, CORPUS_SEED)]
     embedder.embed(sample[:8])  # loads the model
     _, took_ms = timed(partial(embedder.embed, sample))
     embedder.embed_query("warm")
     samples = _timings(embedder.embed_query, questions(queries, QUESTION_SEED))
-    return {"texts_per_s": 1000 * texts / took_ms, "query": asdict(Latency.of(samples))}
+    return 1000 * texts / took_ms, list(latencies("a question's embedding {}", samples))
 
 
-def fill(folder: Path, rows: int, progress_bar: ProgressBar) -> Result:
+def fill(
+    folder: Path, rows: int, texts_per_s: float | None, progress_bar: ProgressBar
+) -> list[Measure]:
     """Saves a user's messages in one batch and waits for the vectors; then a small user's."""
     with MemoryService.open(folder, BIG_USER) as memory:
         memory.search_memories("warm")  # loads the model, as it was before the floor was measured
@@ -132,31 +140,42 @@ def fill(folder: Path, rows: int, progress_bar: ProgressBar) -> Result:
         memory.for_user(SMALL_USER).save_messages(messages(SMALL_ROWS, SMALL_SEED))
         memory.wait_until_idle()  # what was learned from them is not learned while others measure
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    return {
-        "saved_per_s": rows / saved_s,
-        "indexed_per_s": rows / indexed_s,
-        "peak_bytes": memory_peak_bytes(),
-        "bytes_per_row": size / (rows + SMALL_ROWS),
-    }
+    floor = "the embedder alone, in batch, on the same texts" if texts_per_s else None
+    return [
+        Measure(
+            "batch ingest, with vectors",
+            rows / indexed_s,
+            "rows/s",
+            floor=texts_per_s,
+            floor_name=floor,
+            at_least=0.8 if floor else None,
+        ),
+        Measure("batch ingest, acknowledged", rows / saved_s, "rows/s"),
+        *_peak("ingest"),
+        Measure("on disk", size / (rows + SMALL_ROWS), "bytes/row", at_most=6 * _KIB),
+    ]
 
 
-def search(folder: Path, queries: int) -> Result:
+def search(folder: Path, queries: int) -> tuple[list[Measure], list[str]]:
     """Opens the database, and searches as the big and as the small user, every question once."""
     memory, open_ms = timed(partial(MemoryService.open, folder, BIG_USER))
-    found: Result = {"open_ms": open_ms}
+    found = [Measure("open", open_ms, "ms", at_most=500)]
+    # Each user has questions of their own: a vector that is remembered would cost nothing.
+    users = (
+        ("search {}", BIG_USER, QUESTION_SEED, 15),
+        ("search {}, of 1,000 rows", SMALL_USER, SMALL_QUESTION_SEED, 8),
+    )
     with memory:
-        # Each user has questions of their own: a vector that is remembered would cost nothing.
-        for user, seed in ((BIG_USER, QUESTION_SEED), (SMALL_USER, SMALL_QUESTION_SEED)):
+        for name, user, seed, most_ms in users:
             ask = partial(memory.for_user(user).search_memories, limit=FOUND)
             _timings(ask, questions(WARM_QUESTIONS, WARM_SEED))
-            found[user] = asdict(Latency.of(_timings(ask, questions(queries, seed))))
-        results = memory.search_memories("rent", limit=1)
-    found["missing"] = [str(missing) for missing in results.missing]
-    found["peak_bytes"] = memory_peak_bytes()
-    return found
+            samples = _timings(ask, questions(queries, seed))
+            found += latencies(name, samples, ALL_PERCENTILES, at_most={50: most_ms})
+        missing = memory.search_memories("rent", limit=1).missing
+    return [*found, *_peak("search")], [str(one) for one in missing]
 
 
-def compare(folder: Path, queries: int) -> Result:
+def compare(folder: Path, queries: int) -> list[Measure]:
     """Searches whose vectors are known, and bare queries, in turns, block by block."""
     texts = questions(queries, QUESTION_SEED)
     with (
@@ -165,49 +184,61 @@ def compare(folder: Path, queries: int) -> Result:
     ):
         search = partial(memory.search_memories, limit=FOUND)
         _timings(search, texts)  # from here on the vectors of the questions are remembered
-        work: Work = {"search": (search, texts), "full_text": (bare.full_text, texts)}
+        work: Work = {"search": (search, texts), "FTS5 query": (bare.full_text, texts)}
         if bare.vectors and (embedder := make_embedder(Settings())) is not None:
             vectors = [embedder.embed_query(text) for text in texts]
-            work |= {"nearest": (bare.nearest, vectors), "dot": (bare.dot_product, vectors)}
+            work |= {
+                "sqlite-vec query": (bare.nearest, vectors),
+                "dot product": (bare.dot_product, vectors),
+            }
         samples = _in_turns(work)
-    for name, leg in (("with_nearest", "nearest"), ("with_dot", "dot")):
-        legs = zip(samples["full_text"], samples.get(leg, [0.0] * queries), strict=True)
-        samples[name] = [sum(pair) for pair in legs]
-    return _latencies(samples)
+    taken, words = samples.pop("search"), samples["FTS5 query"]
+    floor = "bare query, FTS5, of the same questions", words
+    found: list[Measure] = []
+    if "dot product" in samples:
+        legs = "bare queries, FTS5 + sqlite-vec, of the same questions"
+        floor = legs, list(map(sum, zip(words, samples["sqlite-vec query"], strict=True)))
+        least = list(map(sum, zip(words, samples["dot product"], strict=True)))
+        over = "bare FTS5 query + one numpy dot product", least
+        found += latencies("search {}, over the least", taken, (95,), floor=over)
+    name = "search {}, vector known"
+    found += latencies(name, taken, ALL_PERCENTILES, floor=floor, at_most={95: 3})
+    for query, times in samples.items():
+        found += latencies(f"bare {query} {{}}", times)
+    return found
 
 
-def compose(folder: Path, queries: int) -> Result:
+def compose(folder: Path, queries: int) -> list[Measure]:
     """Prompts and the search that each contains, with the questions' vectors known.
 
     The user also has a MEMORY.md of 60 facts, a profile and a running session.
     """
     texts = questions(queries, QUESTION_SEED)
     with MemoryService.open(folder, BIG_USER, background=False) as memory:
-        _fill_around(memory)
+        for message in messages(MAIN_FACTS, FACT_SEED):
+            memory.append_memory(message.content)
+        memory.update_user_profile("Prefers short answers.\n\nWorks as a nurse in two shifts.\n")
+        for user, assistant in _pairs(SESSION_TURNS):
+            memory.save_conversation_turn(user.content, assistant.content, SESSION)
+        memory.wait_until_indexed()
         builder = ChatContextBuilder(memory, counts_access=False)
         search = partial(memory.search_memories, limit=SEARCHED)
         build = partial(builder.build_messages, session_id=SESSION)
         _timings(search, texts)  # from here on the vectors of the questions are remembered
         samples = _in_turns({"search": (search, texts), "compose": (build, texts)})
         tokens = [build(text).receipt.total_tokens for text in texts[: queries // 10]]
-    return _latencies(samples) | {"tokens": median(tokens)}
+    floor = "the search that it contains, of the same questions", samples["search"]
+    name, taken = "compose {}, vector known", samples["compose"]
+    return [
+        *latencies(name, taken, ALL_PERCENTILES, floor=floor, at_most={95: 2.5}),
+        *latencies("compose {}", taken, (95,), at_most={95: MOST_COMPOSE_MS}),
+        Measure("a prompt's size", median(tokens), "tokens"),
+    ]
 
 
-def _fill_around(memory: MemoryService) -> None:
-    """What a prompt holds besides search results."""
-    for message in messages(MAIN_FACTS, FACT_SEED):
-        memory.append_memory(message.content)
-    memory.update_user_profile("Prefers short answers.\n\nWorks as a nurse in two shifts.\n")
-    dialogue = list(messages(2 * SESSION_TURNS, TURN_SEED))
-    for user, assistant in zip(dialogue[::2], dialogue[1::2], strict=True):
-        memory.save_conversation_turn(user.content, assistant.content, SESSION)
-    memory.wait_until_indexed()
-
-
-def one_by_one(folder: Path, turns: int, facts: int) -> Result:
+def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
     """Saves turns, with and without extraction, and facts, while vectors follow."""
-    dialogue = list(messages(2 * turns, TURN_SEED))
-    pairs = list(zip(dialogue[::2], dialogue[1::2], strict=True))
+    pairs = _pairs(turns)
     fact_texts = [message.content for message in messages(facts, FACT_SEED)]
     plain: list[float] = []
     samples: list[float] = []
@@ -226,8 +257,26 @@ def one_by_one(folder: Path, turns: int, facts: int) -> Result:
         fact_user = memory.for_user(FACT_USER)
         fact_user.append_memory("warm")
         fact_ms = [timed(partial(fact_user.append_memory, text))[1] for text in fact_texts]
-    rates = {"turns_per_s": 1000 * turns / sum(samples), "facts_per_s": 1000 * facts / sum(fact_ms)}
-    return rates | _latencies({"turn": samples, "plain_turn": plain, "fact": fact_ms})
+    part_ms = Latency.of(samples).p95_ms - Latency.of(plain).p95_ms
+    part = "extraction's part of one turn, p95"
+    return [
+        _rate("turns one by one", samples, "turns/s", 1000),
+        *latencies("one turn {}", samples),
+        Measure(part, part_ms, "ms", at_most=MOST_EXTRACTION_MS),
+        _rate("append_memory one by one", fact_ms, "/s", 300),
+        *latencies("one append_memory {}", fact_ms),
+    ]
+
+
+def _pairs(turns: int) -> list[tuple[Message, Message]]:
+    """So many messages, each with its answer."""
+    dialogue = messages(2 * turns, TURN_SEED)
+    return list(zip(dialogue, dialogue, strict=True))
+
+
+def _rate(name: str, samples_ms: Sequence[float], unit: str, at_least: float) -> Measure:
+    rate = 1000 * len(samples_ms) / sum(samples_ms)
+    return Measure(name, rate, unit, at_least=at_least)
 
 
 def _in_turns(work: Work) -> dict[str, list[float]]:
@@ -241,13 +290,18 @@ def _in_turns(work: Work) -> dict[str, list[float]]:
     return samples
 
 
-def _latencies(samples: Mapping[str, Sequence[float]]) -> Result:
-    return {name: asdict(Latency.of(taken)) for name, taken in samples.items()}
-
-
 def _timings(ask: Callable[[Any], object], subjects: Sequence[object]) -> list[float]:
     """Milliseconds of each call."""
     return [timed(partial(ask, subject))[1] for subject in subjects]
+
+
+def _peak(work: str) -> list[Measure]:
+    """Peak resident memory of this process, nothing where the system does not tell."""
+    peak = memory_peak_bytes()
+    if peak is None:
+        return []
+    name, most_mib = f"peak memory, {work}", 500e6 / _KIB**2
+    return [Measure(name, peak / _KIB**2, "MiB", at_most=most_mib)]
 
 
 def memory_peak_bytes() -> int | None:

@@ -7,7 +7,6 @@ from typing import Final
 from nicegui import ui
 
 from chatmem.chat.turn import ChatReply
-from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatError, TurnNotSavedError
 from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.markdown import rendered
@@ -169,7 +168,7 @@ class Remembering:
         if self._quiet >= _QUIET_LOOKS:
             self._timer.deactivate()
 
-    def _look(self) -> tuple[list[tuple[AtomicMemoryRecord, frozenset[str]]], bool, bool]:
+    def _look(self) -> tuple[list[tuple[AtomicMemoryRecord, set[str | None]]], bool, bool]:
         """New memories with the messages they came from; if more is on its way; if it is on."""
         memory = self._visit.memory
         # The jobs first: what one that is done has left is then among the memories.
@@ -177,7 +176,11 @@ class Remembering:
         wanted = MemoryFilter(session_id=self._session_id, memory_type="long_term")
         found = memory.browse(wanted, sort="create_time", limit=_MOST).items
         settings = memory.settings.memory
-        new = [(one, _messages_of(memory, one)) for one in found if one.id not in self._known]
+        new = [
+            (one, {message.memory_id for message in memory.origin(one.id)})
+            for one in found
+            if one.id not in self._known
+        ]
         is_reading = any(one.kind in _READING and one.state != "failed" for one in jobs)
         return new, is_reading, settings.enabled and settings.auto_extract
 
@@ -212,7 +215,3 @@ class Remembering:
             if is_last:
                 read = button(words("chat.remember_now"), now, look="flat", dense=True)
                 read.classes("text-sm px-2")
-
-
-def _messages_of(memory: MemoryService, one: AtomicMemoryRecord) -> frozenset[str]:
-    return frozenset(message.memory_id for message in memory.origin(one.id) if message.memory_id)

@@ -36,7 +36,14 @@ class _Daily:
             with section(visit.words("daily.calendar"), "calendar_month"):
                 self._build_calendar()
             with ui.column().classes("w-full gap-4 min-w-0"):
-                self._note_card()
+                with section(visit.words("daily.new"), "add_comment"):
+                    with ui.row().classes("w-full items-start gap-2 no-wrap"):
+                        self._note = ui.input(visit.words("daily.note"))
+                        self._note.props("outlined dense maxlength=4000").classes("flex-1 min-w-0")
+                        self._note.on("keydown.enter", self._add)
+                        add = button(visit.words("daily.add"), self._add, icon="add", look="main")
+                        add.classes("h-10")
+                    self._hint = hint("")
                 self._log = ui.column().classes("w-full min-w-0 gap-0")
 
     async def open(self, day: date) -> None:
@@ -104,15 +111,6 @@ class _Daily:
         self._count.set_text(
             words.counted("daily.count", len(days)) if days else words("daily.none")
         )
-
-    def _note_card(self) -> None:
-        words = self._visit.words
-        with section(words("daily.new"), "add_comment"):
-            with ui.row().classes("w-full items-start gap-2 no-wrap"):
-                self._note = ui.input(words("daily.note")).props("outlined dense maxlength=4000")
-                self._note.classes("flex-1 min-w-0").on("keydown.enter", self._add)
-                button(words("daily.add"), self._add, icon="add", look="main").classes("h-10")
-            self._hint = hint("")
 
     async def _add(self) -> None:
         entry = str(self._note.value or "").strip()

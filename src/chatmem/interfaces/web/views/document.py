@@ -105,7 +105,11 @@ class DocumentEditor:
             elif self.unsaved:
                 self._outside_change.set_visibility(True)
             else:
-                await self._follow(found)
+                before = self.text
+                followed = await self._take_over(before, found, tries=1)
+                if followed and self._base.strip() != before.strip():
+                    message = self._visit.words("editor.followed", document=self._source.name)
+                    ui.notify(message, type="info")
 
     async def may_be_left(self) -> bool:
         """True when nothing is unsaved any more, or the person does not want to keep it."""
@@ -238,33 +242,24 @@ class DocumentEditor:
         else:
             await self._take_over(result, theirs)
 
-    async def _take_over(self, before: str, written: DocumentText) -> None:
+    async def _take_over(self, before: str, written: DocumentText, tries: int = _TRIES) -> bool:
         """Put what was made of `before` into the editor; what was typed since stays.
 
+        True when it stands there; False where the person typed at each of the tries.
         Until then the version read stays the base, so that a later save merges both.
         """
         content = with_plain_ends(written.content)
         # The blanks at the end stay: the cursor may be behind them.
         after = content.rstrip() + before[len(before.rstrip()) :]
-        for _ in range(_TRIES):
+        for _ in range(tries):
             current = self.text
             if await self._editor.swap(current, rebased(before, after, current)):
                 self._base, self._etag = content, written.etag
                 self._outside_change.set_visibility(False)
                 await self._settle()
-                return
+                return True
             await asyncio.sleep(_TRY_SECONDS)
-
-    async def _follow(self, found: DocumentText) -> None:
-        """Show a newer version, where nothing was changed here."""
-        content, before = with_plain_ends(found.content), self.text
-        if self.unsaved or not await self._editor.swap(before, content):
-            return
-        self._base, self._etag = content, found.etag
-        await self._settle()
-        if content.strip() != before.strip():
-            message = self._visit.words("editor.followed", document=self._source.name)
-            ui.notify(message, type="info")
+        return False
 
     async def _reset(self) -> None:
         if await self._editor.swap(self.text, self._base):

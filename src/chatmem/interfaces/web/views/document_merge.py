@@ -22,7 +22,7 @@ async def ask_for_result(visit: Visit, name: str, versions: tuple[str, str, str]
     with QuestionDialog(
         visit.words, visit.words("editor.merge_title", document=name), "merge"
     ) as dialog:
-        _Merge(visit, stretches, dialog.submit)
+        _Merge(visit, stretches, dialog.dialog.submit)
     dialog.dialog.props("maximized")
     result = await dialog.answer()
     return result if isinstance(result, str) else None

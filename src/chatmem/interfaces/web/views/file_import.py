@@ -4,19 +4,16 @@ import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from nicegui import ui
-from nicegui.elements.upload_files import FileUpload
 from nicegui.events import UploadEventArguments
 
-from chatmem.engine.importing import FORMATS, Format, ImportReport, Note, import_file
+from chatmem.engine.importing import FORMATS, ImportReport, Note, import_file
 from chatmem.errors import ImportFormatError, StorageError
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, complain, hint, named, redrawn
-from chatmem.interfaces.web.words import Words
 
-_LOOK_SECONDS: Final = 0.2
 _ACCEPTED: Final = ".jsonl,.json,.md,.markdown,.txt,.zip,.xz"
 
 
@@ -25,42 +22,34 @@ class ProgressBar:
 
     def __init__(self, visit: Visit) -> None:
         self._words = visit.words
-        self._done = self._total = 0
+        self.text, self.share = "", 0.0
         with ui.column().classes("w-full gap-1").props("aria-live=polite") as self._box:
-            self._label = hint("")
-            self._bar = ui.linear_progress(value=0, show_value=False).classes("w-full")
+            hint("").bind_text_from(self, "text")
+            self._bar = ui.linear_progress(show_value=False).bind_value_from(self, "share")
+        self._bar.classes("w-full")
         self._box.visible = False
-        self._timer = ui.timer(_LOOK_SECONDS, self._look, active=False)
 
     @contextmanager
     def during(self, work: str, *buttons: ui.button) -> Iterator[None]:
         """Show the bar while the block runs; these buttons cannot be pressed meanwhile."""
         for one in buttons:
             one.disable()
-        self._done = self._total = 0
+        self.text, self.share = work, 0.0
         named(self._bar, work)
-        self._label.set_text(work)
-        self._bar.value = 0
         self._box.visible = True
-        self._timer.activate()
         try:
             yield
         finally:
             if not self._box.is_deleted:  # it is when the window was closed
-                self._timer.deactivate()
                 self._box.visible = False
                 for one in buttons:
                     one.enable()
 
     def note(self, done: int, total: int) -> None:
         """The work got so far; it says so in its own thread."""
-        self._done, self._total = done, total
-
-    def _look(self) -> None:
-        if self._total:
-            self._bar.value = self._done / self._total
-            text = self._words("settings.progress", done=self._done, total=self._total)
-            self._label.set_text(text)
+        if total:
+            self.share = done / total
+            self.text = self._words("settings.progress", done=done, total=total)
 
 
 def _dropping(upload: int) -> dict[str, str]:
@@ -105,12 +94,22 @@ class ImportPanel:
         self._report = ui.column().classes("w-full gap-1").props("aria-live=polite")
 
     async def _take(self, event: UploadEventArguments) -> None:
+        """Import the file, from a temporary copy under its own name."""
         words, name = self._visit.words, event.file.name
         self._report.clear()
         report = None
         with self._bar.during(words("settings.reading", file=name), self._button):
             try:
-                report = await self._bring_in(event.file)
+                with tempfile.TemporaryDirectory(prefix="chatmem-") as folder:
+                    path = Path(folder) / (name or "import")
+                    await event.file.save(path)
+                    report = await self._visit.run_slow(
+                        import_file,
+                        self._visit.memory,
+                        path,
+                        format=self._format.value,
+                        progress=self._bar.note,
+                    )
             except (ImportFormatError, StorageError) as error:
                 if not self._report.is_deleted:
                     with self._report:
@@ -128,16 +127,6 @@ class ImportPanel:
             message = self._visit.words("settings.rejected", kinds=_ACCEPTED.replace(",", " "))
             ui.label(message).classes("field-error break-words").props("role=alert")
 
-    async def _bring_in(self, file: FileUpload) -> ImportReport:
-        """Import the file, from a temporary copy under its own name."""
-        chosen: Format | Literal["auto"] = self._format.value
-        with tempfile.TemporaryDirectory(prefix="chatmem-") as folder:
-            path = Path(folder) / (file.name or "import")
-            await file.save(path)
-            return await self._visit.run_slow(
-                import_file, self._visit.memory, path, format=chosen, progress=self._bar.note
-            )
-
     def _show(self, name: str, report: ImportReport) -> None:
         words = self._visit.words
         known = report.messages_known + report.memories_known
@@ -153,14 +142,10 @@ class ImportPanel:
             ).classes("break-words")
             if known:
                 hint(words("settings.known", count=known))
+            known_notes = {one.value: f"settings.note_{one.name.lower()}" for one in Note}
             for note, count in report.notes.items():
-                hint(words("settings.noted", note=_noted(words, note), count=f"{count:,}"))
+                text = words.get(known_notes.get(note, ""), note)
+                hint(words("settings.noted", note=text, count=f"{count:,}"))
             if report.messages:
                 hint(words("settings.extracting"))
         ui.notify(words("settings.import_done"), type="positive")
-
-
-def _noted(words: Words, note: str) -> str:
-    """A note on the import in the visitor's language; an unknown one as it is."""
-    known = next((one for one in Note if one == note), None)
-    return words(f"settings.note_{known.name.lower()}") if known else note

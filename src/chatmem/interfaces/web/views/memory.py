@@ -29,7 +29,8 @@ _STEPS: Final = (("forum", "talk"), ("auto_awesome", "remember"), ("edit_note", 
 async def show(visit: Visit, request: Request) -> None:
     """The editor, the switch and the meter; where nothing is kept yet, a welcome before them."""
     words, memory = visit.words, visit.memory
-    if await visit.run(_is_empty, visit):
+    stats = await visit.run(memory.stats)
+    if not (stats.messages or stats.short_term or stats.long_term):
         _welcome(visit)
     start = await visit.run(memory.main.read)
     with ui.element("div").classes("memory-top w-full"):
@@ -123,13 +124,14 @@ class BudgetMeter:
         self._track.props["aria-valuetext"] = f"{size}. {message}"
 
 
-def _is_empty(visit: Visit) -> bool:
-    stats = visit.memory.stats()
-    return stats.messages == 0 and stats.short_term == 0 and stats.long_term == 0
-
-
 def _welcome(visit: Visit) -> None:
     words = visit.words
+
+    async def fill() -> None:
+        with bar.during(words("first_run.playing"), start):
+            await visit.run_slow(play, visit.memory, bar.note)
+        ui.navigate.reload()
+
     with ui.card().classes("w-full gap-4 p-4"):
         heading(words("first_run.title"), classes="text-xl font-semibold")
         ui.label(words("first_run.about")).classes("muted")
@@ -139,7 +141,8 @@ def _welcome(visit: Visit) -> None:
             hint(words(f"first_run.{step}_about"))
     with ui.element("div").classes("first-run-ways w-full"):
         with _way(visit, "demo"):
-            _demo(visit)
+            start = button(words("first_run.play"), fill, icon="play_arrow", look="main")
+            bar = ProgressBar(visit)
         with _way(visit, "import"):
             ImportPanel(visit, _go_on)
         with _way(visit, "connect"):
@@ -155,18 +158,6 @@ def _way(visit: Visit, name: str) -> ui.card:
         heading(visit.words(f"first_run.{name}"))
         hint(visit.words(f"first_run.{name}_about"))
     return card
-
-
-def _demo(visit: Visit) -> None:
-    words = visit.words
-
-    async def fill() -> None:
-        with bar.during(words("first_run.playing"), start):
-            await visit.run_slow(play, visit.memory, bar.note)
-        ui.navigate.reload()
-
-    start = button(words("first_run.play"), fill, icon="play_arrow", look="main")
-    bar = ProgressBar(visit)
 
 
 async def _go_on(report: ImportReport) -> None:

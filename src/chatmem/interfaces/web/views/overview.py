@@ -10,15 +10,13 @@ from fastapi import Request
 from nicegui import ui
 
 from chatmem.chat.discover import find_local_servers
-from chatmem.engine.diagnosis import Finding, Stats
-from chatmem.engine.service import MemoryService
+from chatmem.engine.diagnosis import Stats
 from chatmem.errors import ProviderError, SessionNotFoundError
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.complaint import missing_of
 from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.views.overview_growth import GrowthPanel, category_bars, category_counts
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.words import Words
 from chatmem.model import JobReport, Missing
 
 Works: TypeAlias = Literal["yes", "no", "off"]
@@ -83,7 +81,7 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
             _item(words("overview.works_model"), works, detail)
 
     async def check() -> None:
-        """Everything that `chatmem doctor` looks at."""
+        """Everything that `chatmem doctor` looks at; details, which are English, only of faults."""
         asks.disable()
         try:
             findings = await visit.run_slow(visit.memory.diagnose)
@@ -91,7 +89,9 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
             asks.enable()
         with widgets.redrawn(checks):
             for one in widgets.listed(findings, "works w-full", each="works-item"):
-                _finding(words, one)
+                title = words.get(f"overview.found_{one.name.replace(' ', '_')}", one.name)
+                is_said = not one.ok or words.language == "en"
+                _item(title, "yes" if one.ok else "no", one.detail if is_said else "")
 
     ui.timer(0.1, look, once=True)
     asks = widgets.button(
@@ -130,13 +130,6 @@ def _model(visit: Visit) -> tuple[Works, str]:
     return "off", words("overview.model_found", names=names)
 
 
-def _finding(words: Words, finding: Finding) -> None:
-    """A finding; its details, which are English, elsewhere only of faults."""
-    title = words.get(f"overview.found_{finding.name.replace(' ', '_')}", finding.name)
-    detail = "" if finding.ok and words.language != "en" else finding.detail
-    _item(title, "yes" if finding.ok else "no", detail)
-
-
 @dataclass(frozen=True, slots=True)
 class _Queue:
     failed: list[JobReport]
@@ -171,7 +164,12 @@ class QueuePanel:
         # Without a model for them, no vectors are made: nothing waits then.
         has_model = memory.settings.embedder.name != "none"
         vectors = memory.health().waiting_for_vectors if has_model else 0
-        titles = _titles(memory, [*failed[:_ROWS], *waiting[:_ROWS]])
+        titles = {}
+        for session_id in {job.session_id for job in [*failed[:_ROWS], *waiting[:_ROWS]]}:
+            if session_id:
+                titles[session_id] = session_id
+                with suppress(SessionNotFoundError):
+                    titles[session_id] = memory.sessions.get(session_id).title or session_id
         return _Queue(failed, waiting, vectors, titles)
 
     def _show(self, queue: _Queue) -> None:
@@ -227,13 +225,3 @@ class QueuePanel:
     async def _do(self, call: Callable[[int], None], number: int, name: str) -> None:
         await self._visit.carry_out(partial(call, number), f"overview.{name}_done")
         await self.load()
-
-
-def _titles(memory: MemoryService, jobs: list[JobReport]) -> dict[str, str]:
-    """Titles of the jobs' sessions, or their ids."""
-    found = {}
-    for session_id in {job.session_id for job in jobs if job.session_id}:
-        found[session_id] = session_id
-        with suppress(SessionNotFoundError):
-            found[session_id] = memory.sessions.get(session_id).title or session_id
-    return found

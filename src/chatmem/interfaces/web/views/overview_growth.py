@@ -59,7 +59,13 @@ class GrowthPanel:
         days = self._days[-span:]
         before = sum(_of_day(day, names) for day in self._days[:-span])
         with redrawn(self._place):
-            message = _summary(words, days)
+            counts = {
+                "memories": sum(day.long_term for day in days),
+                "messages": sum(day.turns for day in days),
+            }
+            name = "grew" if any(counts.values()) else "grew_not"
+            said = {what: f"{count:,}" for what, count in counts.items()}
+            message = words(f"overview.{name}", days=len(days), **said)
             if any(_of_day(day, names) for day in days):
                 plot = ui.echart(_options(words, days, names, before), renderer="svg")
                 named(plot, message).props("role=img").classes("w-full h-64")
@@ -74,13 +80,6 @@ def _of_day(day: GrowthDay, names: Sequence[str]) -> int:
 
 def _label(words: Words, name: str) -> str:
     return words(f"card.category_{name}" if name in CATEGORIES else f"overview.category_{name}")
-
-
-def _summary(words: Words, days: Sequence[GrowthDay]) -> str:
-    memories, turns = sum(day.long_term for day in days), sum(day.turns for day in days)
-    if not memories and not turns:
-        return words("overview.grew_not", days=len(days))
-    return words("overview.grew", days=len(days), memories=f"{memories:,}", messages=f"{turns:,}")
 
 
 def _options(

@@ -19,7 +19,6 @@ from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
 
 _SETTING: Final = "memory.enable_user_profile"
 _FILES: Final[dict[ProfileName, str]] = {"user": PROFILE, "household": HOUSEHOLD}
-_KNOWN_ROLES: Final = ("parent", "child", "member", "guest", "agent")
 
 
 async def show(visit: Visit, request: Request) -> None:
@@ -117,7 +116,7 @@ class HouseholdCard:
         ui.select(
             {role: self._role(role) for role in sorted({*roles, member.role})},
             value=member.role,
-            label=words("profile.role_of", user=user),
+            label=words("profile.whose_role", user=user),
             on_change=lambda event: self._do(
                 lambda: self._people.set_role(circle.circle_id, user, event.value)
             ),
@@ -163,7 +162,7 @@ class HouseholdCard:
             widgets.button(words("profile.join"), partial(self._do, join), look="main")
 
     def _role(self, role: str) -> str:
-        return self._visit.words(f"profile.role_{role}") if role in _KNOWN_ROLES else role
+        return self._visit.words.get(f"profile.role_{role}", role)
 
     async def _do(self, call: Callable[[], object]) -> None:
         await self._visit.run_slow(call)

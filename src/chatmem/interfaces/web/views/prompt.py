@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from fastapi import Request
 from nicegui import ui
@@ -18,34 +18,20 @@ from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.views.memories.card import memory_button
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.words import Words
-from chatmem.model import Missing
+from chatmem.prompt.compose import ContextMessages, ContextText
 from chatmem.prompt.receipt import SUMMARIES, Receipt
 from chatmem.prompt.templates import DEFAULT_PERSONA
 
 _SESSIONS: Final = 50
 _NONE: Final = ""
 _FEW: Final = 6
-_ROLES: Final = frozenset(("system", "user", "assistant", "tool"))
 _TOP_K: Final = re.compile(r"(?:semantic|episodic)_top_k: ([0-9]+) are better")
 _INDEXED: Final = re.compile(r"(window|rag)\[([0-9]+)\]")
 _REASONS: Final = {
     "main_tokens: MEMORY.md is cut": "main_cut",
     "the same text is there already": "twice",
 }
-_LIMITS: Final = frozenset((
-    "total_tokens", "memory_tokens", "main_tokens", "household_tokens", "profile_tokens",
-    "rag_tokens", "window_messages", "max_entries",
-))  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Preview:
-    """A prompt: messages as roles and texts, or one text under `text`; and its receipt."""
-
-    messages: Sequence[tuple[str, str]]
-    receipt: Receipt
-    missing: tuple[Missing, ...]
-    limit: int
+Composed: TypeAlias = ContextMessages | ContextText
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,29 +128,29 @@ class _Inspector:
         with widgets.redrawn(self._result):
             for lacking in composed.missing:
                 widgets.note_missing(words, lacking)
-            _show_tokens(self._visit, composed, items)
+            _show_tokens(self._visit, composed.receipt, items, self._limit)
             _show_left_out(self._visit, composed.receipt, items)
             _show_text(words, composed)
 
     def _refuse(self, why: str | None) -> None:
         self.message.error = why
 
-    def _composed(self) -> _Preview:
+    @property
+    def _limit(self) -> int:
+        return int(self._tokens.value or self._most_tokens)
+
+    def _composed(self) -> Composed:
         memory = self._visit.memory
-        limit = int(self._tokens.value or self._most_tokens)
         wishes = {
             "persona": self._chosen["persona"].value,
             "scenario": self._chosen["scenario"].value or None,
-            "budget": {"total_tokens": limit},
+            "budget": {"total_tokens": self._limit},
             "counts_access": False,
         }
-        session_id = self._chosen["session"].value or None
+        asked = self.message.value, self._chosen["session"].value or None
         if self._form.value == "text":
-            text = PromptComposer(memory).compose(self.message.value, session_id, **wishes)
-            return _Preview([("text", str(text))], text.receipt, text.missing, limit)
-        made = ChatContextBuilder(memory).build_messages(self.message.value, session_id, **wishes)
-        messages = [(one["role"], one["content"]) for one in made]
-        return _Preview(messages, made.receipt, made.missing, limit)
+            return PromptComposer(memory).compose(*asked, **wishes)
+        return ChatContextBuilder(memory).build_messages(*asked, **wishes)
 
 
 def described_items(visit: Visit, receipt: Receipt) -> Items:
@@ -197,9 +183,7 @@ def _reason(words: Words, reason: str) -> str:
     if (match := _TOP_K.fullmatch(reason)) is not None:
         return words("prompt.reason_top_k", count=match[1])
     limit, _, how = reason.partition(": ")
-    if limit not in _LIMITS:
-        return reason
-    text = words(f"prompt.reason_{limit}")
+    text = words.get(f"prompt.reason_{limit}", reason)
     return words("prompt.reason_cut", reason=text) if how == "cut" else text
 
 
@@ -221,17 +205,14 @@ def list_folded(visit: Visit, name: str, items: Sequence[Described]) -> None:
         _list_items(visit, items)
 
 
-def _show_tokens(visit: Visit, composed: _Preview, items: Items) -> None:
-    words, total = visit.words, composed.receipt.total_tokens
+def _show_tokens(visit: Visit, receipt: Receipt, items: Items, limit: int) -> None:
+    words, total = visit.words, receipt.total_tokens
     sections = [
-        (one, words(f"prompt.section_{one.name}"))
-        for one in composed.receipt.sections
-        if one.tokens > 0
+        (one, words(f"prompt.section_{one.name}")) for one in receipt.sections if one.tokens > 0
     ]
     with widgets.section(words("prompt.tokens"), "data_usage"):
-        count, limit = f"{total:,}", f"{composed.limit:,}"
-        share = _share(total, composed.limit)
-        ui.label(words("prompt.tokens_of", count=count, limit=limit, share=share))
+        share = _share(total, limit)
+        ui.label(words("prompt.tokens_of", count=f"{total:,}", limit=f"{limit:,}", share=share))
         bar = ui.element("div").classes("prompt-bar w-full").props("role=img")
         with widgets.named(bar, "; ".join(f"{name} {one.tokens:,}" for one, name in sections)):
             for one, name in sections:
@@ -271,11 +252,15 @@ def _show_left_out(visit: Visit, receipt: Receipt, items: Items) -> None:
                     list_folded(visit, "prompt.items", found)
 
 
-def _show_text(words: Words, composed: _Preview) -> None:
+def _show_text(words: Words, composed: Composed) -> None:
+    blocks = (
+        [(words("prompt.whole_text"), str(composed))]
+        if isinstance(composed, ContextText)
+        else [(words(f"sessions.role_{one['role']}"), one["content"]) for one in composed]
+    )
     with widgets.section(words("prompt.exact"), "subject"):
         widgets.hint(words("prompt.exact_about"))
-        for role, text in composed.messages:
-            name = words(f"sessions.role_{role}" if role in _ROLES else "prompt.whole_text")
+        for name, text in blocks:
             with widgets.named(ui.element("section"), name).classes("w-full prompt-block"):
                 with ui.row(wrap=False).classes("w-full items-center gap-2"):
                     ui.label(name).classes("font-semibold text-sm")

@@ -9,7 +9,6 @@ from fastapi import Request
 from nicegui import ui
 
 from chatmem.engine.remember.extract import SESSION_END
-from chatmem.engine.service import MemoryService
 from chatmem.errors import SessionNotFoundError
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.memories.card import memory_list, open_card
@@ -28,7 +27,6 @@ _MOST: Final = 1_000
 _MOST_LOOKS: Final = 60
 """How often is looked for what comes of a session that has ended, a second apart."""
 _AT_THE_END: Final = frozenset(("summary", SESSION_END))
-_ROLES: Final = frozenset({"user", "assistant", "system", "tool"})
 
 
 async def show(visit: Visit, request: Request) -> None:
@@ -101,15 +99,12 @@ class _SessionView:
         with widgets.QuestionDialog(words, words("sessions.rename")) as dialog:
             field = ui.input(words("sessions.title"), value=self._session.title or "")
             field.props(f"outlined autofocus maxlength={_LONGEST_TITLE}").classes("w-full")
-            field.on("keydown.enter", lambda: dialog.submit(field.value))
+            field.on("keydown.enter", lambda: dialog.dialog.submit(True))
             widgets.hint(words("sessions.title_how"))
-            dialog.answers(
-                ("frame.cancel", None, "flat"), ("frame.save", lambda: field.value, "main")
-            )
-        title = await dialog.answer()
-        if not isinstance(title, str):
+            dialog.answers(("frame.cancel", False, "flat"), ("frame.save", True, "main"))
+        if not await dialog.answer():
             return
-        rename = partial(sessions.rename, self._id, title.strip() or None)
+        rename = partial(sessions.rename, self._id, str(field.value or "").strip() or None)
         await self._visit.carry_out(rename, "sessions.renamed")
         await self._again()
 
@@ -169,11 +164,10 @@ class _SessionView:
 
     def _message(self, message: StoredMessage) -> None:
         words = self._visit.words
-        role = message.role if message.role in _ROLES else "system"
-        with ui.element("div").classes(f"session-message session-{role}"):
+        role = words.get(f"sessions.role_{message.role}", words("sessions.role_system"))
+        with ui.element("div").classes(f"session-message session-{message.role}"):
             with ui.row(wrap=False).classes("w-full items-center gap-2"):
-                who = message.speaker or words(f"sessions.role_{role}")
-                ui.label(who).classes("font-semibold text-sm break-words")
+                ui.label(message.speaker or role).classes("font-semibold text-sm break-words")
                 widgets.hint(words.clock(message.create_time))
                 ui.space()
                 if message.memory_id:
@@ -186,10 +180,15 @@ class _SessionView:
             ui.label(message.content).classes("break-words whitespace-pre-wrap w-full")
 
     async def _look(self) -> None:
-        """Draw summary and memories once the background work is done."""
+        """Draw summary and memories once no background work on the session is due any more."""
         self._looks += 1
-        busy = await self._visit.run(_is_busy, self._visit.memory, self._id)
-        if not busy or self._looks >= _MOST_LOOKS:
+        jobs = await self._visit.run(self._visit.memory.jobs.list)
+        due = [
+            one.state == "running" or (one.state == "waiting" and one.due_at <= utc_now())
+            for one in jobs
+            if one.session_id == self._id and one.kind in _AT_THE_END
+        ]
+        if not any(due) or self._looks >= _MOST_LOOKS:
             self._is_waiting = False
             self._timer.deactivate()
             self._summary.refresh()
@@ -269,13 +268,3 @@ def _working_facts(words: Words, working: WorkingMemory) -> Iterator[tuple[str, 
     for name, value in working.context_variables.items():
         yield words.get(f"sessions.variable_{name}", name), str(value)
     yield words("sessions.active"), words.moment(working.updated_at)
-
-
-def _is_busy(memory: MemoryService, session_id: str) -> bool:
-    """True while background work on the session is due, not given up or tried again later."""
-    jobs = [one for one in memory.jobs.list() if one.session_id == session_id]
-    return any(
-        one.state == "running" or (one.state == "waiting" and one.due_at <= utc_now())
-        for one in jobs
-        if one.kind in _AT_THE_END
-    )

@@ -329,10 +329,8 @@ def _deed(visit: Visit, name: str, do: Callable[[], Awaitable[None]]) -> None:
             _, go = dialog.answers(
                 ("frame.cancel", False, "flat"), (f"settings.{name}_go", True, "danger")
             )
-        go.disable()
-        typed.on_value_change(
-            lambda: go.set_enabled(str(typed.value or "").strip().casefold() == word.casefold())
-        )
+        meant = word.casefold()
+        go.bind_enabled_from(typed, "value", lambda text: (text or "").strip().casefold() == meant)
         if await dialog.answer():
             await do()
 

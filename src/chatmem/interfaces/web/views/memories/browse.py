@@ -11,7 +11,7 @@ from chatmem.engine.search.browse import checked_filter, is_wanted
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.memories.card import open_card
-from chatmem.interfaces.web.views.memories.filters import Filters, Mode, Scope, Whose, filter_of
+from chatmem.interfaces.web.views.memories.filters import Filters, Mode, Scope, Whose
 from chatmem.interfaces.web.views.memories.rows import Rows, SortOrder
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model import (
@@ -25,11 +25,6 @@ from chatmem.model import (
 )
 
 PER_PAGE: Final = 50
-_STARTS: Final[dict[Mode, MemoryFilter]] = {
-    "list": MemoryFilter(memory_type="long_term"),
-    "search": MemoryFilter(),
-}
-"""What is shown first: a table of what is remembered, a search in all that was ever said."""
 _STEP: Final = 20
 _MOST: Final = 200
 _RECALL_POOL: Final = 100
@@ -43,13 +38,13 @@ if (card && card.getBoundingClientRect().top < 0) card.scrollIntoView();
 async def show(visit: Visit, request: Request, *, mode: Mode) -> None:
     """The table or the search that the address asks for; `?memory=ID` opens that one's card."""
     words, query = visit.words, request.query_params
-    scope = await visit.run(_scope, visit.memory, mode, query)
+    scope = await visit.run(_scope, visit.memory, query.get("whose"))
     if scope is None:
         nothing = (words("browse.empty"), words("browse.empty_how"))
         with ui.card().classes("w-full"), widgets.empty("inbox", *nothing):
             ui.link(words("browse.empty_where"), "/").classes("frame-link")
         return
-    view = _Memories(visit, scope)
+    view = _Memories(visit, scope, mode, query)
     if mode == "list":
         await view.refresh()
     else:  # it may have to wait for the model that makes vectors
@@ -58,7 +53,7 @@ async def show(visit: Visit, request: Request, *, mode: Mode) -> None:
         ui.timer(0, lambda: open_card(visit, wanted, view.refresh), once=True)
 
 
-def _scope(memory: MemoryService, mode: Mode, query: Mapping[str, str]) -> Scope | None:
+def _scope(memory: MemoryService, wanted: str | None) -> Scope | None:
     """What there is to choose from; None where there are no memories."""
     everything = MemoryFilter(state="all")
     own = memory.browse(everything, descending=False, limit=1)
@@ -72,24 +67,24 @@ def _scope(memory: MemoryService, mode: Mode, query: Mapping[str, str]) -> Scope
     }
     whose: Whose | None = None
     if shared.total:
-        whose = "shared" if query.get("whose") == "shared" or not own.total else "mine"
-    start = _STARTS[mode]
-    text = query.get("text" if mode == "list" else "q", "").strip()
-    return Scope(sessions, first, start, filter_of(query, start), text, mode, whose)
+        whose = "shared" if wanted == "shared" or not own.total else "mine"
+    return Scope(sessions, first, whose)
 
 
 class _Memories:
-    def __init__(self, visit: Visit, scope: Scope) -> None:
+    def __init__(self, visit: Visit, scope: Scope, mode: Mode, query: Mapping[str, str]) -> None:
         self._visit = visit
         self._order = SortOrder()
         self._offset = 0
         self._limit = _STEP
         self._requests = 0
-        self._filters = Filters(visit, scope, self._begin)
+        self._filters = Filters(visit, scope, mode, query, self._begin)
         with ui.card().classes("w-full p-0 gap-0 browse-card") as self._card:
             self._above()
             self._missing = ui.column().classes("w-full gap-1 px-4 py-2")
-            self._rows = Rows(visit, scope.sessions, self._sort, self._open)
+            self._rows = Rows(
+                visit, scope.sessions, self._sort, lambda one: open_card(visit, one, self.refresh)
+            )
             self._none = ui.column().classes("w-full")
             self._more = widgets.button(visit.words("frame.more"), self._extend, icon="expand_more")
             self._more.classes("self-center my-3")
@@ -117,7 +112,7 @@ class _Memories:
             return
         page = await self._visit.run(
             self._visit.memory.browse,
-            filters.containing,
+            filters.wanted,
             sort=self._order.sort,
             descending=self._order.descending,
             limit=PER_PAGE,
@@ -141,7 +136,7 @@ class _Memories:
 
     def _rank(self) -> tuple[SearchResults, float]:
         """The best hits that fit the filters, or come nearest, and the milliseconds it took."""
-        memory, text, wanted = self._visit.memory, self._filters.text, self._filters.wanted
+        memory, text, wanted = self._visit.memory, self._filters.text, self._filters.besides
         began_s = time.perf_counter()
         if self._filters.mode == "recall":
             found = memory.get_relevant_memories(text, _RECALL_POOL, as_of=wanted.as_of)
@@ -239,9 +234,6 @@ class _Memories:
             self._offset = offset
             await self.refresh()
             ui.run_javascript(_TO_TOP % self._card.id)
-
-    async def _open(self, memory_id: str) -> None:
-        await open_card(self._visit, memory_id, self.refresh)
 
 
 def as_typed(query: str) -> str:

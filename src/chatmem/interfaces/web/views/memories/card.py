@@ -85,7 +85,7 @@ async def open_card(visit: Visit, memory_id: str, on_change: OnChange | None = N
             notify_error(visit, error)
         return
     with client.content:
-        _Card(visit, details, on_change).open()
+        _Card(visit, details, on_change)
 
 
 def memory_button(
@@ -113,9 +113,8 @@ def kind_of(words: Words, memory: AtomicMemoryRecord) -> str:
     """What a memory is in a word: its category, or who said it."""
     if memory.category is not None:
         return words(f"card.category_{memory.category}")
-    if memory.role in ("user", "assistant", "system", "tool"):
-        return words(f"card.said_by_{memory.role}")
-    return words(f"card.memory_type_{memory.memory_type}")
+    memory_type = words(f"card.memory_type_{memory.memory_type}")
+    return words.get(f"card.said_by_{memory.role}", memory_type)
 
 
 class _Card:
@@ -129,9 +128,6 @@ class _Card:
         with self._dialog, ui.card().classes("memory-card p-0 gap-0 no-wrap"):
             self._place = ui.column().classes("w-full gap-0 no-wrap memory-card-inner")
         self._build()
-
-    def open(self) -> None:
-        """Show it."""
         self._dialog.open()
 
     def _build(self, *, editing: bool = False) -> None:

@@ -39,19 +39,14 @@ _SENT: Final = "(event) => emit(event.target.value)"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What there is to choose from, and what is chosen at first.
+    """What there is to choose from.
 
-    `sessions` are titles by id, `first` the day of the oldest memory, `start` what a reset goes
-    back to, `wanted` and `text` what the address asks for; `whose` is None where nobody shares
-    anything.
+    `sessions` are titles by id, `first` the day of the oldest memory; `whose` is what is shown
+    first, None where nobody shares anything.
     """
 
     sessions: Mapping[str, str]
     first: date
-    start: MemoryFilter
-    wanted: MemoryFilter
-    text: str
-    mode: Mode
     whose: Whose | None
 
 
@@ -71,24 +66,35 @@ def filter_of(query: Mapping[str, str], start: MemoryFilter) -> MemoryFilter:
 
 
 class Filters:
-    """The controls; `on_change` is called when something else is asked for."""
+    """The controls; `on_change` is called when something else is asked for.
+
+    At first a table shows what is remembered, a search all that was ever said, as far as the
+    address's query does not ask for something else.
+    """
 
     def __init__(
-        self, visit: Visit, scope: Scope, on_change: Callable[[], Awaitable[None]]
+        self,
+        visit: Visit,
+        scope: Scope,
+        mode: Mode,
+        query: Mapping[str, str],
+        on_change: Callable[[], Awaitable[None]],
     ) -> None:
         self._words = words = visit.words
         self._scope = scope
         self._on_change = on_change
         self._fields: dict[str, ui.input | ui.select] = {}
-        self.wanted = scope.wanted
-        self.text = scope.text
-        self.mode = scope.mode
+        self._start = MemoryFilter(memory_type="long_term" if mode == "list" else None)
+        text = query.get("text" if mode == "list" else "q", "").strip()
+        self.wanted = replace(filter_of(query, self._start), text=text or None)
+        self.mode = mode
         self.whose: Whose = scope.whose or "mine"
         with ui.card().classes("w-full p-3 sm:p-4 gap-3"):
             with ui.row().classes("w-full items-center gap-3"):
-                self._text = ui.input(value=self.text, on_change=self._typed).classes(
-                    "grow basis-80"
-                )
+                self._text = ui.input(
+                    value=text,
+                    on_change=lambda event: self._set("text", (event.value or "").strip() or None),
+                ).classes("grow basis-80")
                 self._text.props(f"{_FIELD} clearable debounce={_DEBOUNCE_MS}")
                 if self.mode != "list":
                     self._text.props("autofocus")
@@ -127,18 +133,17 @@ class Filters:
     @property
     def are_set(self) -> bool:
         """True where more is asked for than at first, words aside."""
-        return self.wanted != self._scope.start or self.whose != (self._scope.whose or "mine")
+        return self.besides != self._start or self.whose != (self._scope.whose or "mine")
 
     @property
-    def containing(self) -> MemoryFilter:
-        """What is wanted, with the words in it."""
-        return replace(self.wanted, text=self.text or None)
+    def text(self) -> str:
+        """The words that are looked for."""
+        return self.wanted.text or ""
 
-    async def _typed(self, event: events.ValueChangeEventArguments[str | None]) -> None:
-        text = (event.value or "").strip()
-        if text != self.text:
-            self.text = text
-            await self._changed()
+    @property
+    def besides(self) -> MemoryFilter:
+        """What is wanted besides the words."""
+        return replace(self.wanted, text=None)
 
     async def _turn(self, event: events.ValueChangeEventArguments[Mode]) -> None:
         self.mode = event.value
@@ -182,15 +187,25 @@ class Filters:
     def _session_choice(self) -> None:
         """A session, by its title or by an id that is typed."""
         chosen = self.wanted.session_id
-        options = dict(self._scope.sessions)
-        if chosen is not None:
-            options.setdefault(chosen, chosen)
-        typed = {"with_input": True, "new_value_mode": "add-unique", "key_generator": str}
-        self._select("session_id", options, chosen, clearable=True, **typed)
+        field = ui.select(
+            {**({chosen: chosen} if chosen else {}), **self._scope.sessions},
+            label=self._words("browse.session_id"),
+            value=chosen,
+            with_input=True,
+            clearable=True,
+            new_value_mode="add-unique",
+            key_generator=str,
+            on_change=lambda event: self._set("session_id", event.value or None),
+        )
+        self._fields["session_id"] = field.props(f"{_FIELD} options-dense")
 
     def _date(self, name: str, of_day: time) -> None:
         def change(event: events.ValueChangeEventArguments[str | None]) -> Awaitable[None]:
-            return self._set(name, _moment(event.value, of_day))
+            try:
+                day = date.fromisoformat(event.value) if event.value else None
+            except ValueError:  # half typed
+                day = None
+            return self._set(name, day and datetime.combine(day, of_day))
 
         field = ui.input(self._words(f"browse.{name}"), on_change=change)
         self._fields[name] = field.props(f"{_FIELD} type=date stack-label debounce={_DEBOUNCE_MS}")
@@ -203,7 +218,9 @@ class Filters:
             self._slide = named(ui.element("input"), self._words("browse.as_of"))
             self._slide.props(f"type=range min={first} max={self._last} step=1")
             self._slide.classes("grow browse-slide")
-            self._slide.on("input", self._slid, throttle=0.05, js_handler=_SENT)
+            self._slide.on(
+                "input", lambda event: self._put(int(event.args)), throttle=0.05, js_handler=_SENT
+            )
             self._slide.on("change", self._look_back, js_handler=_SENT)
         if first >= self._last:
             self._slide.props("disabled")
@@ -219,9 +236,6 @@ class Filters:
         self._slide.props["value"] = chosen
         self._slide.props["aria-valuetext"] = text
 
-    def _slid(self, event: events.GenericEventArguments) -> None:
-        self._put(int(event.args))
-
     async def _look_back(self, event: events.GenericEventArguments) -> None:
         chosen = int(event.args)
         self._put(chosen)
@@ -231,14 +245,14 @@ class Filters:
 
     async def _reset(self) -> None:
         """Everything as at first, but the words of a search."""
-        self.wanted, self.whose = self._scope.start, self._scope.whose or "mine"
+        kept = None if self.mode == "list" else self.wanted.text
+        self.wanted, self.whose = replace(self._start, text=kept), self._scope.whose or "mine"
         for name, field in self._fields.items():
             if name == "whose":
                 field.set_value(self.whose)
             else:
                 field.set_value(getattr(self.wanted, name) or (ANY if name in _CHOICES else None))
         if self.mode == "list":
-            self.text = ""
             self._text.set_value("")
         self._put(self._last)
         await self._changed()
@@ -253,10 +267,3 @@ class Filters:
         if "whose" in self._fields:
             self._fields["whose"].set_visibility(in_list)  # a search is in both
         self._clear.set_visibility(self.are_set or (in_list and bool(self.text)))
-
-
-def _moment(text: str | None, of_day: time) -> datetime | None:
-    try:
-        return datetime.combine(date.fromisoformat(text), of_day) if text else None
-    except ValueError:  # half typed
-        return None

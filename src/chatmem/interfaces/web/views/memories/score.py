@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from chatmem.interfaces.web.words import Words
-from chatmem.model import Hit, Parts
+from chatmem.model import Hit
 from chatmem.retrieval import scoring
 
 _LEAST_FULL: Final = 0.005
@@ -31,7 +31,13 @@ class Share:
 def shares_of(hit: Hit) -> list[Share]:
     """The parts of a score, as amounts whose sum it is."""
     parts = hit.parts
-    weights = _RECALL if parts.confidence is not None else _search_weights(parts)
+    weights: Mapping[str, tuple[float, float]]
+    if parts.confidence is not None:
+        weights = _RECALL
+    elif parts.vector is not None:
+        weights = {"vector": (scoring.VECTOR_WEIGHT, 1.0), "bm25": (scoring.BM25_WEIGHT, 1.0)}
+    else:
+        weights = {"keyword" if parts.bm25 is None else "bm25": (1.0, 1.0)}
     shares = [
         Share(name, weight * (getattr(parts, name) or 0.0), weight * most)
         for name, (weight, most) in weights.items()
@@ -42,12 +48,6 @@ def shares_of(hit: Hit) -> list[Share]:
             Share("topic", hit.score - hit.score / parts.topic, (scoring.TOPIC_BOOST - 1) * most)
         )
     return shares
-
-
-def _search_weights(parts: Parts) -> Mapping[str, tuple[float, float]]:
-    if parts.vector is not None:
-        return {"vector": (scoring.VECTOR_WEIGHT, 1.0), "bm25": (scoring.BM25_WEIGHT, 1.0)}
-    return {"keyword" if parts.bm25 is None else "bm25": (1.0, 1.0)}
 
 
 def score_of(words: Words, hit: Hit) -> dict[str, Any]:
