@@ -14,11 +14,13 @@ from tests.browser.server import Served
 
 _log = logging.getLogger(__name__)
 ROWS: Final = 100_000
-FIRST_PAINT_MS: Final = 1_500
-CHANGE_MS: Final = 300
+FEW: Final = 200
+MOST_TIMES: Final = 4
+"""How much longer a table of all rows may take than one of few, in the same run."""
 TIMES: Final = 7
 TURNED: Final = ("Next", "Next", "Last", "Previous", "First", "Next", "Last")
-TYPED: Final = ("lake", "乌龙茶", "stands", "9999", "trees", "烏龍茶", "123")
+TYPED: Final = ("lake", "乌龙茶", "stands", "99", "trees", "烏龍茶", "12")
+SORTS: Final = ("content", "used", "confidence", "importance", "happened")
 # What a table shows needs no index: rows alone, written in one statement, are there in a second.
 FILL: Final = """
 WITH RECURSIVE place (number) AS (
@@ -58,11 +60,11 @@ SEEN: Final = """() => {
 }"""
 
 
-def fill(served: Served) -> None:
+def fill(served: Served, rows: int) -> None:
     """Write the rows as they would stand in the file, and let the owner count on behind them."""
     with sqlite3.connect(served.data / "chatmem.db", timeout=30) as database:
         bindings = {
-            "rows": ROWS,
+            "rows": rows,
             "user": served.user,
             "newest": datetime.now(UTC).isoformat(timespec="milliseconds"),
         }
@@ -83,22 +85,12 @@ def median_ms(page: Page, change: Callable[[int], None]) -> float:
     return statistics.median(found)
 
 
-@pytest.mark.parametrize("language", ["en"])
-def test_a_hundred_thousand_rows_are_soon_there_and_quickly_turned_sorted_and_filtered(
-    start_server: StartServer, new_window: Callable[[Served], Visit]
-) -> None:
-    served = start_server()
-    fill(served)
-    window = new_window(served)
-    words = window.words
-    page = window("/browse")
-    expect(page.get_by_text(words.counted("browse.count", ROWS))).to_be_visible()
-
-    paints, shown = [], []
+def median_times(window: Visit) -> dict[str, float]:
+    """Milliseconds until the table is painted, and until it is turned, filtered and sorted."""
+    words, paints = window.words, []
     for _ in range(3):
         page = window("/browse")
         page.locator(".browse-open").first.wait_for()
-        shown.append(page.evaluate("performance.now()"))
         paints.append(
             page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
         )
@@ -109,16 +101,29 @@ def test_a_hundred_thousand_rows_are_soon_there_and_quickly_turned_sorted_and_fi
     text = page.get_by_label(words("browse.text"))
     typed = median_ms(page, lambda place: text.fill(TYPED[place]))
     page = window("/browse")
-    sorts = ("content", "used", "confidence", "importance", "happened")
     ordered = median_ms(
         page,
         lambda place: page.get_by_role(
-            "button", name=words(f"browse.{sorts[place % len(sorts)]}")
+            "button", name=words(f"browse.{SORTS[place % len(SORTS)]}")
         ).click(),
     )
-
-    figures = {"turned": turned, "typed": typed, "ordered": ordered}
     painted = statistics.median(paints)
-    _log.info("ms: first paint %.0f, rows %.0f, %s", painted, statistics.median(shown), figures)
-    assert painted <= FIRST_PAINT_MS
-    assert max(figures.values()) <= CHANGE_MS, figures
+    return {"painted": painted, "turned": turned, "typed": typed, "ordered": ordered}
+
+
+@pytest.mark.parametrize("language", ["en"])
+def test_a_hundred_thousand_rows_are_as_soon_there_turned_sorted_and_filtered_as_few(
+    start_server: StartServer, new_window: Callable[[Served], Visit]
+) -> None:
+    times = {}
+    for rows in (FEW, ROWS):
+        served = start_server()
+        fill(served, rows)
+        window = new_window(served)
+        expect(
+            window("/browse").get_by_text(window.words.counted("browse.count", rows))
+        ).to_be_visible()
+        times[rows] = median_times(window)
+
+    _log.info("ms: %s", times)
+    assert all(times[ROWS][name] <= MOST_TIMES * few for name, few in times[FEW].items()), times
