@@ -143,11 +143,11 @@ def test_what_was_just_saved_is_found_by_meaning_or_it_is_said(tmp_path: Path) -
             assert found[0].memory.content.startswith("拉小提琴")
             assert all(hit.parts.vector is not None for hit in found)
             assert found.missing == ()
-        embedder.seconds = 2.0
+        embedder.seconds = 6.0
         memory.append_memory("Plays the violin")
         began = time.monotonic()
         found = memory.search_memories("violin")
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < 5
         assert [(one.what, one.code) for one in found.missing] == [("vectors", "waiting")]
         assert "your newest rows" in found.missing[0].why
 

@@ -55,10 +55,9 @@ def test_writes_that_wait_for_a_lock_hold_up_no_health_or_reads(memory: MemorySe
             ]
             time.sleep(0.3)
             assert not any(one.done() for one in writes)
-            began_s = time.perf_counter()
             for path in ("/healthz", "/readyz", "/metrics", "/api/memory/search?q=oolong"):
                 assert client.get(path).status_code == 200, path
-            assert time.perf_counter() - began_s < 2
+            assert not any(one.done() for one in writes)  # nobody waited for them
         assert [one.result().status_code for one in writes] == [201] * MANY
 
 

@@ -115,11 +115,11 @@ def test_faults_of_answers_are_said(read: Callable[[str], object], text: str, pr
     "text", ["{" * 200_000, '{"a":' * 50_000, "[{" * 100_000, "<think>" * 9_999]
 )
 def test_hostile_text_is_refused_in_no_time(text: str) -> None:
-    begun = time.perf_counter()
+    begun = time.thread_time()
     with pytest.raises(InvalidInputError):
         step(text)
 
-    assert time.perf_counter() - begun < 2.0
+    assert time.thread_time() - begun < 2.0
 
 
 def test_what_is_kept_of_an_answer_is_bounded_and_in_whole_characters() -> None:

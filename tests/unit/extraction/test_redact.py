@@ -222,10 +222,10 @@ def test_a_wrong_checksum_is_no_card_and_no_identity(digits: str) -> None:
     ids=range(13),
 )
 def test_a_long_text_made_to_be_slow_is_not(text: str) -> None:
-    started = time.perf_counter()
+    started = time.thread_time()
     mask_secrets(text)
 
-    assert time.perf_counter() - started < 2
+    assert time.thread_time() - started < 2
 
 
 def test_importing_it_loads_no_dictionary() -> None:

@@ -174,9 +174,9 @@ def test_ordinary_text_stays_as_it_is(text: str) -> None:
     ids=range(12),
 )
 def test_no_text_takes_long(text: str) -> None:
-    started = time.perf_counter()
+    started = time.thread_time()
     neutralise(text)
-    assert time.perf_counter() - started < 2
+    assert time.thread_time() - started < 2
 
 
 def test_further_lines_of_an_item_are_indented() -> None:
