@@ -115,6 +115,11 @@ def _give_up(served: Served, kind: str, error: str) -> None:
 QUESTION = "What may I cook for my sister? 她吃花生吗？"
 
 
+def unmarked(text: str) -> str:
+    """A prompt without its fence's mark, which each process draws for itself."""
+    return re.sub(r"\b\d{12}\b", "", text)
+
+
 def test_the_prompt_is_shown_exactly_and_counted(served: Served, visit: Visit) -> None:
     memory, words = served.memory, visit.words
     memory.append_memory("My sister is allergic to peanuts, 对花生过敏")
@@ -125,7 +130,8 @@ def test_the_prompt_is_shown_exactly_and_counted(served: Served, visit: Visit) -
     wanted = ChatContextBuilder(memory).build_messages(QUESTION, "visit", counts_access=False)
     shown = page.locator("section .prompt-text")
     expect(shown).to_have_count(len(wanted))
-    assert shown.all_text_contents() == [one["content"] for one in wanted]
+    texts = [one["content"] for one in wanted]
+    assert [*map(unmarked, shown.all_text_contents())] == [*map(unmarked, texts)]
     rows = page.get_by_role("table").get_by_role("row")
     tokens = {
         row.get_by_role("rowheader").inner_text().splitlines()[0]: row.get_by_role("cell").first
@@ -154,10 +160,11 @@ def test_as_one_text(served: Served, visit: Visit) -> None:
     page.get_by_role("button", name=words("prompt.go")).click()
     wanted = PromptComposer(served.memory).compose(QUESTION, counts_access=False)
     expect(page.locator("section .prompt-text")).to_have_count(1)
-    assert page.locator("section .prompt-text").text_content() == str(wanted)
+    shown = page.locator("section .prompt-text").text_content()
+    assert unmarked(shown or "") == unmarked(str(wanted))
     page.get_by_role("button", name=words("prompt.copy")).click()
     expect(page.get_by_text(words("prompt.copied"))).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == str(wanted)
+    assert page.evaluate("navigator.clipboard.readText()") == shown
 
 
 def test_what_was_left_out_is_told_with_its_reason(served: Served, visit: Visit) -> None:
@@ -170,9 +177,12 @@ def test_what_was_left_out_is_told_with_its_reason(served: Served, visit: Visit)
     page.get_by_role("button", name=words("prompt.go")).click()
     expect(page.get_by_text(words("prompt.reason_total_tokens"))).to_be_visible()
     left_out = page.locator(".prompt-left")
-    left_out.get_by_role("button", name=words.counted("prompt.items", 26)).click()
+    items = left_out.get_by_role("button").first
+    count = int(re.findall(r"\d+", items.inner_text())[0])
+    assert 20 < count < 40
+    items.click()
     left = left_out.get_by_role("listitem")
-    expect(left).to_have_count(26)
+    expect(left).to_have_count(count)
     left.first.get_by_role("button").click()
     expect(page.get_by_role("dialog")).to_contain_text("The sister's recipe number")
 
