@@ -113,11 +113,15 @@ def bilingual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryServic
 
 
 def test_most_questions_in_the_other_language_find_their_answer(bilingual: MemoryService) -> None:
-    found = [
-        told in [hit.memory.content for hit in bilingual.search_memories(asked, limit=3)]
-        for told, asked in TOLD_AND_ASKED
+    """Of sixteen two come nearest only, below what speaks of a question: docs/scoring.md."""
+    asked = [
+        (told, bilingual.search_memories(question, limit=3)) for told, question in TOLD_AND_ASKED
     ]
-    assert sum(found) >= 14
+    first = [
+        told in [hit.memory.content for hit in found.hits or found.nearest] for told, found in asked
+    ]
+    assert sum(first) >= 15
+    assert sum(bool(found) for _, found in asked) >= 14
 
 
 class Slow(FakeEmbedder):

@@ -126,7 +126,7 @@ ASSISTANT = 0.3
 """Taken off what an assistant said, unless it is asked for: people ask about themselves."""
 ONLY_A_QUESTION = 0.15
 """Taken off a row that only asks: a question tells less than a statement."""
-SPEAKS_FROM = 0.62
+SPEAKS_FROM = 0.64
 """The sum of `vector` and `bm25` from which on the best row speaks of the message; fitted, as is
 `BEHIND`, on two persons who do not judge it (`bench/answerable.py fit`): a probability of 0.22."""
 BEHIND = 0.66
