@@ -12,7 +12,7 @@ import hashlib
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from chatmem.chat.turn import CUT_MARK, usage_data
@@ -23,7 +23,7 @@ from chatmem.interfaces.openai.request import BREAK, Conversation, Round
 from chatmem.model import Message, Role
 from chatmem.model.time import utc_now
 from chatmem.prompt.receipt import Receipt
-from chatmem.providers.chat_deltas import MOST_BYTES, Delta, deltas_of
+from chatmem.providers.chat_deltas import Delta, deltas_of
 from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts
 
@@ -33,21 +33,6 @@ _SPARE_ROWS: Final = 50
 """Rows looked at beside those that the client's history would have: answers that were replaced."""
 _ID_CHARS: Final = 32
 _log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class AnswerBytes:
-    """The bytes of an answer, as they pass; what is past `MOST_BYTES` is let go."""
-
-    is_stream: bool = False
-    size: int = 0
-    chunks: list[bytes] = field(default_factory=list)
-
-    def add(self, chunk: bytes) -> None:
-        """Take a chunk."""
-        self.size += len(chunk)
-        if self.size <= MOST_BYTES:
-            self.chunks.append(chunk)
 
 
 @dataclass(slots=True)
@@ -68,9 +53,9 @@ class ProxiedTurn:
             with self._logged("a receipt was not stored"):
                 self.memory.receipts.put(self.receipt, self.session_id)
 
-    def finish(self, answer: AnswerBytes) -> None:
+    def finish(self, answer: bytes, is_stream: bool) -> None:
         """Save what is new of the conversation, and raise the events of its end."""
-        reply = read_reply(answer)
+        reply = _reply_in(answer, is_stream)
         text = clean_text(reply.text)
         calls_tools = reply.calls or reply.finish_reason in _CALLING
         if not self.conversation.new or calls_tools or not text:
@@ -205,11 +190,11 @@ def _is_same(stored: str, sent: str) -> bool:
     return sent.startswith(begun) or begun.startswith(sent)
 
 
-def read_reply(answer: AnswerBytes) -> Delta:
+def _reply_in(answer: bytes, is_stream: bool) -> Delta:
     """The first choice of an answer, without its thoughts; of a broken one, what can be read."""
     deltas: list[Delta] = []
     with suppress(MalformedAnswerError, ModelUnavailableError):
-        for delta in deltas_of(answer.chunks, is_stream=answer.is_stream):
+        for delta in deltas_of([answer], is_stream=is_stream):
             deltas.append(delta)  # what came before an error is what there is
     return Delta(
         text=without_thoughts("".join(one.text for one in deltas)),

@@ -17,6 +17,7 @@ from chatmem import __version__
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.mcp.http import mount
 from chatmem.interfaces.openai.router import router as openai_router
+from chatmem.interfaces.openai.upstream import Connections
 from chatmem.interfaces.problems import HANDLERS
 from chatmem.interfaces.rest.idempotency import Idempotent
 from chatmem.interfaces.rest.identity import Identify
@@ -66,9 +67,11 @@ def create_app(
         async with create_task_group() as tasks:
             tasks.start_soon(run_beside, memory.warm_up)
             yield
+        await connections.close()
 
     metrics = Metrics(memory)
     page_sessions = PageSessions(memory.keys)
+    connections = Connections()
     app = FastAPI(
         title="chatmem",
         version=__version__,
@@ -94,6 +97,7 @@ def create_app(
     app.state.memory = memory
     app.state.metrics = metrics
     app.state.page_sessions = page_sessions
+    app.state.model_connections = connections
     for router in _ROUTERS:
         app.include_router(router)
     mount(app)
