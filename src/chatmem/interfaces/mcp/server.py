@@ -55,12 +55,12 @@ def create_server(memory_of: MemoryOf) -> Server[Any]:
         version=__version__,
         title="chatmem",
         instructions=INSTRUCTIONS,
-        on_list_tools=answers.of(tools.list_tools),
+        on_list_tools=answers.whole(tools.list_tools),
         on_call_tool=answers.call_tool,
         on_list_resources=answers.of(resources.list_resources),
-        on_list_resource_templates=answers.of(resources.list_templates),
+        on_list_resource_templates=answers.whole(lambda _: resources.TEMPLATES),
         on_read_resource=answers.read_resource,
-        on_list_prompts=answers.of(prompts.list_prompts),
+        on_list_prompts=answers.whole(lambda _: prompts.PROMPTS),
         on_get_prompt=answers.of(prompts.get_prompt),
     )
     # The SDK's own spans quote errors, which may quote memories; the request has a span of ours.
@@ -81,6 +81,18 @@ class _Answers:
             return await self._answer(context, lambda memory: ask(memory, params))
 
         return handle
+
+    def whole(
+        self, ask: Callable[[MemoryService], T]
+    ) -> Callable[[Context, types.PaginatedRequestParams | None], Awaitable[T]]:
+        """A handler of a list that has one page."""
+
+        def ask_once(memory: MemoryService, params: types.PaginatedRequestParams | None) -> T:
+            if params is not None and params.cursor is not None:
+                raise MCPError(types.INVALID_PARAMS, "cursor: this list has one page")
+            return ask(memory)
+
+        return self.of(ask_once)
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams

@@ -15,7 +15,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.mcp.http import mount
+from chatmem.interfaces.mcp.http import McpRoute
 from chatmem.interfaces.openai.router import router as openai_router
 from chatmem.interfaces.openai.upstream import Connections
 from chatmem.interfaces.problems import HANDLERS
@@ -64,7 +64,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         limit_threads(threads or threads_for(memory.settings))
-        async with create_task_group() as tasks:
+        async with create_task_group() as tasks, mcp.serving():
             tasks.start_soon(run_beside, memory.warm_up)
             yield
         await connections.close()
@@ -72,6 +72,7 @@ def create_app(
     metrics = Metrics(memory)
     page_sessions = PageSessions(memory.keys)
     connections = Connections()
+    mcp = McpRoute()
     app = FastAPI(
         title="chatmem",
         version=__version__,
@@ -100,6 +101,6 @@ def create_app(
     app.state.model_connections = connections
     for router in _ROUTERS:
         app.include_router(router)
-    mount(app)
+    app.router.routes.append(mcp)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     return app
