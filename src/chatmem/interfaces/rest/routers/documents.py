@@ -28,7 +28,7 @@ from chatmem.model import DocumentText
 
 router = APIRouter(prefix="/api/memory", tags=["documents"], route_class=ThreadedRoute)
 
-Day: TypeAlias = Annotated[
+_DayPath: TypeAlias = Annotated[
     str,
     Path(
         pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
@@ -62,7 +62,16 @@ class DocumentEdit:
         return self.write(read, write)
 
 
+async def named_day(day: _DayPath) -> date:
+    """The day that an address names."""
+    try:
+        return date.fromisoformat(day)
+    except ValueError as error:
+        raise InvalidInputError(f"date: got {day!r}, takes a day such as 2026-11-21") from error
+
+
 Edit: TypeAlias = Annotated[DocumentEdit, Depends()]
+Day: TypeAlias = Annotated[date, Depends(named_day)]
 
 
 @router.get("/main", responses=problems())
@@ -116,33 +125,25 @@ def list_days(memory: Current, limit: Limit = 50, offset: Offset = 0) -> DailyDa
 @router.get("/daily/{day}", responses=problems(422))
 def read_day(day: Day, memory: Current, response: Response) -> DailyLog:
     """The log of a day as it stands; empty where there is none."""
-    wanted = _day(day)
-    found = _answer(response, memory.daily_logs.read(wanted))
-    return DailyLog(date=wanted, **found.model_dump())
+    found = _answer(response, memory.daily_logs.read(day))
+    return DailyLog(date=day, **found.model_dump())
 
 
 @router.put("/daily/{day}", responses=problems(409, 412, 422, 428))
 def write_day(day: Day, edit: Edit, memory: Current, forget: Forget = False) -> DailyLog:
     """Write a day's log whole, as MEMORY.md; one in which nothing is left is gone."""
-    wanted, logs = _day(day), memory.daily_logs
-    write = partial(logs.write, wanted, forget=forget)
-    found = edit.of_memories(partial(logs.read, wanted), write)
-    return DailyLog(date=wanted, **found.model_dump())
+    logs = memory.daily_logs
+    write = partial(logs.write, day, forget=forget)
+    found = edit.of_memories(partial(logs.read, day), write)
+    return DailyLog(date=day, **found.model_dump())
 
 
 @router.post("/daily/{day}", status_code=status.HTTP_201_CREATED, responses=problems(422))
 def append_to_day(day: Day, body: DailyEntry, memory: Current) -> Memory:
     """Add a note to a day's log."""
-    return Memory.model_validate(memory.daily_logs.append(_day(day), body.entry))
+    return Memory.model_validate(memory.daily_logs.append(day, body.entry))
 
 
 def _answer(response: Response, found: DocumentText) -> DocumentAnswer:
     response.headers["ETag"] = f'"{found.etag}"'
     return DocumentAnswer.model_validate(found)
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise InvalidInputError(f"date: got {text!r}, takes a day such as 2026-11-21") from error
