@@ -1,13 +1,14 @@
-"""The MCP server: which memory a request is about, and the answers that the core gives it.
+"""The MCP server, over standard input and output or HTTP, and the answers that the core gives it.
 
 The core is synchronous, so every request runs in a thread. One server serves every user:
 `memory_of` says whose memory a request is about.
 
-Source: interfaces.md (`/mcp`, `chatmem mcp`).
+Source: interfaces.md (`/mcp`, Identity, `chatmem mcp`).
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias, TypeVar
 
 import mcp_types as types
@@ -15,7 +16,10 @@ from anyio.to_thread import run_sync
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
@@ -45,6 +49,38 @@ async def serve_stdio(memory: MemoryService) -> None:
     server = create_server(lambda _: memory)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+class McpRoute(Route):
+    """Streamable HTTP at `/mcp` of the application, which checks requests and sets `state.memory`.
+
+    Every request stands by itself: there is no session that another user could take over, and none
+    is lost when the server restarts.
+    """
+
+    def __init__(self) -> None:
+        # No session means nothing to listen to (GET) and nothing to end (DELETE).
+        super().__init__("/mcp", self._answer, methods=["POST"])
+        self.app = self._answer
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[None]:
+        """Requests are answered inside; a manager runs once, an application may again."""
+        self._manager = StreamableHTTPSessionManager(
+            create_server(_memory_of), json_response=True, stateless=True
+        )
+        async with self._manager.run():
+            yield
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._manager.handle_request(scope, receive, send)
+
+
+def _memory_of(context: Context) -> MemoryService:
+    if context.request is None:
+        raise RuntimeError("an MCP request came without the HTTP request that carried it")
+    memory: MemoryService = context.request.state.memory
+    return memory
 
 
 def create_server(memory_of: MemoryOf) -> Server[Any]:

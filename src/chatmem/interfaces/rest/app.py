@@ -15,7 +15,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.mcp.http import McpRoute
+from chatmem.interfaces.mcp.server import McpRoute
 from chatmem.interfaces.openai.router import router as openai_router
 from chatmem.interfaces.openai.upstream import Connections
 from chatmem.interfaces.problems import HANDLERS
