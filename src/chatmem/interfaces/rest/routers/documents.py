@@ -3,10 +3,8 @@
 Source: S5.8.1, S5.1, S2.2; interfaces.md.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Response, status
@@ -37,8 +35,6 @@ _DayPath: TypeAlias = Annotated[
         examples=["2026-11-21"],
     ),
 ]
-_Read: TypeAlias = Callable[[], DocumentText]
-_Write: TypeAlias = Callable[[str, str | None], DocumentText]
 
 
 @dataclass
@@ -49,17 +45,14 @@ class DocumentEdit:
     response: Response
     if_match: IfMatch = None
 
-    def write(self, read: _Read, write: _Write) -> DocumentAnswer:
-        """The document after the writing, over any version where none is named."""
-        etag = matched_etag(self.if_match, read().etag)
-        return _answer(self.response, write(self.body.content, etag))
-
-    def of_memories(self, read: _Read, write: _Write) -> DocumentAnswer:
-        """As `write`; 428 where no version is named."""
-        if self.if_match is None:
+    def over(
+        self, current: DocumentText, *, holds_memories: bool = False
+    ) -> tuple[str, str | None]:
+        """The text, and the etag that it replaces, None for any; what holds memories needs one."""
+        if holds_memories and self.if_match is None:
             why = "send `If-Match` with the etag that GET gave, or `*` to replace any version"
             raise HTTPException(428, why)
-        return self.write(read, write)
+        return self.body.content, matched_etag(self.if_match, current.etag)
 
 
 async def named_day(day: _DayPath) -> date:
@@ -87,7 +80,8 @@ def write_main(edit: Edit, memory: Current, forget: Forget = False) -> DocumentA
     Keep the comments behind the bullets: they hold the ids. A text that lacks more than three
     memories is refused (409) without `forget=true`.
     """
-    return edit.of_memories(memory.main.read, partial(memory.main.write, forget=forget))
+    given = edit.over(memory.main.read(), holds_memories=True)
+    return _answer(edit.response, memory.main.write(*given, forget=forget))
 
 
 @router.get("/profile", responses=problems())
@@ -99,8 +93,8 @@ def read_profile(memory: Current, response: Response) -> DocumentAnswer:
 @router.put("/profile", responses=problems(404, 412, 422))
 def write_profile(edit: Edit, memory: Current) -> DocumentAnswer:
     """Write the user's profile whole."""
-    profiles = memory.profiles
-    return edit.write(partial(profiles.read, "user"), partial(profiles.write, "user"))
+    given = edit.over(memory.profiles.read("user"))
+    return _answer(edit.response, memory.profiles.write("user", *given))
 
 
 @router.get("/household", responses=problems())
@@ -112,8 +106,8 @@ def read_household(memory: Current, response: Response) -> DocumentAnswer:
 @router.put("/household", responses=problems(404, 412, 422))
 def write_household(edit: Edit, memory: Current) -> DocumentAnswer:
     """Write the household's profile whole: for its head and for parents."""
-    profiles = memory.profiles
-    return edit.write(partial(profiles.read, "household"), partial(profiles.write, "household"))
+    given = edit.over(memory.profiles.read("household"))
+    return _answer(edit.response, memory.profiles.write("household", *given))
 
 
 @router.get("/daily", responses=problems(422))
@@ -132,9 +126,8 @@ def read_day(day: Day, memory: Current, response: Response) -> DailyLog:
 @router.put("/daily/{day}", responses=problems(409, 412, 422, 428))
 def write_day(day: Day, edit: Edit, memory: Current, forget: Forget = False) -> DailyLog:
     """Write a day's log whole, as MEMORY.md; one in which nothing is left is gone."""
-    logs = memory.daily_logs
-    write = partial(logs.write, day, forget=forget)
-    found = edit.of_memories(partial(logs.read, day), write)
+    given = edit.over(memory.daily_logs.read(day), holds_memories=True)
+    found = _answer(edit.response, memory.daily_logs.write(day, *given, forget=forget))
     return DailyLog(date=day, **found.model_dump())
 
 
