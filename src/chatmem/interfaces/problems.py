@@ -139,11 +139,11 @@ def openai_error(message: str, kind: str) -> dict[str, Any]:
     return {"message": message, "type": kind, "param": None, "code": kind}
 
 
-def described_problem(
-    description: str, schema: dict[str, Any] = PROBLEM_REF, **more: object
+def described(
+    description: str, schema: dict[str, Any] = PROBLEM_REF, media: str = MEDIA_TYPE, **more: object
 ) -> dict[str, Any]:
-    """An answer that is a problem, as the document describes it."""
-    return {"description": description, "content": {MEDIA_TYPE: {"schema": schema, **more}}}
+    """An answer, a problem where nothing else is said, as the OpenAPI document describes it."""
+    return {"description": description, "content": {media: {"schema": schema, **more}}}
 
 
 async def _of_ours(request: Request, error: errors.ChatmemError) -> Response:

@@ -23,7 +23,6 @@ from chatmem.text.languages import DEFAULT
 MARKDOWN: Final = "text/markdown"
 PAGE_DAYS: Final = 100
 _DAILY: Final = "memory://daily/"
-DAILY_TEMPLATE: Final = f"{_DAILY}{{date}}"
 _OFFSET: Final = re.compile(r"[1-9][0-9]{0,8}")
 _READERS: Final[dict[str, Callable[[MemoryService], str]]] = {
     "memory://main": lambda memory: _prepared(memory.read_main()),
@@ -33,7 +32,7 @@ _READERS: Final[dict[str, Callable[[MemoryService], str]]] = {
 _DAILY_LOG: Final = types.ResourceTemplate(
     name="daily",
     title="Daily log",
-    uri_template=DAILY_TEMPLATE,
+    uri_template=f"{_DAILY}{{date}}",
     description="The log of a day, as 2026-11-21. 某一天的日志。",
     mime_type=MARKDOWN,
 )
