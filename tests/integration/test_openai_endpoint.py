@@ -23,7 +23,6 @@ from tests.doors import Served, by_words, served
 from tests.integration.conftest import transcript
 
 from chatmem import MemoryService
-from chatmem.interfaces.openai.router import shared_by
 
 KEY = "sk-test-very-secret"
 CUT_MARK = " […]"
@@ -397,7 +396,7 @@ def test_a_stream_that_breaks_off_says_so_and_is_saved_as_far_as_it_came(chat: C
 
 
 def test_an_answer_that_never_comes_ends_as_504(chat: Chat) -> None:
-    shared_by(chat.server.app).connections.silence_seconds = 0.2
+    chat.server.app.state.model_connections.silence_seconds = 0.2
     chat.upstream.planned = [Reply("late", wait_seconds=2), Reply("one two three", stops_after=2)]
 
     with pytest.raises(openai.InternalServerError, match=r"nothing came for 0\.2 s") as caught:

@@ -46,12 +46,16 @@ _DRAIN_BYTES: Final = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An answer that says what is wrong: its status, a sentence, and members besides."""
+    """An answer that says what is wrong: its status, a sentence, and members besides.
+
+    `kind` is the error's name for OpenAI's clients; without one they get the status's.
+    """
 
     status: int
     detail: str
     members: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+    kind: str = ""
 
     def closing(self) -> "Problem":
         """The same, and the connection ends with it."""
@@ -59,23 +63,25 @@ class Problem:
 
     def response(self, scope: Scope) -> Response:
         """The answer to this request."""
-        title = HTTPStatus(self.status).phrase
         path = scope.get("path", "")
+        is_chat = path.startswith("/v1/")
+        # OpenAI's API has 400 for what is not valid.
+        status = 400 if is_chat and self.status == 422 else self.status
+        title = HTTPStatus(status).phrase
         body = {
             "type": "about:blank",
             "title": title,
-            "status": self.status,
+            "status": status,
             "detail": self.detail,
             "instance": path,
             "request_id": scope.get("state", {}).get("request_id"),
             **self.members,
         }
-        if path.startswith("/v1/"):
-            kind = title.lower().replace(" ", "_")
-            own = {"message": self.detail, "type": kind, "param": None, "code": kind}
-            body.setdefault("error", own)
+        if is_chat:
+            kind = self.kind or title.lower().replace(" ", "_")
+            body["error"] = openai_error(self.detail, kind)
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        return Response(content, self.status, self.headers, media_type=MEDIA_TYPE)
+        return Response(content, status, self.headers, media_type=MEDIA_TYPE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer this request."""
@@ -114,22 +120,30 @@ def problem_of(error: Exception, *, for_operator: bool = False) -> Problem:
     """The answer for an error; only operators read about files, nobody about errors not ours."""
     is_ours = isinstance(error, errors.ChatmemError)
     status = next((code for code, kinds in _STATUSES if is_ours and isinstance(error, kinds)), 500)
+    found = Problem(status, str(error), kind=type(error).__name__ if is_ours else "")
     if status == 500:
-        return Problem(500, "something went wrong that should not; the server's log has its id")
+        why = "something went wrong that should not; the server's log has its id"
+        return replace(found, detail=why)
     if isinstance(error, errors.StaleEtagError):
-        return Problem(412, str(error), {"content": error.current, "etag": error.etag})
+        return replace(found, members={"content": error.current, "etag": error.etag})
     if isinstance(error, errors.NotOwnerError):
-        return Problem(404, "there is none with this id for this user")
+        return replace(found, detail="there is none with this id for this user")
     if isinstance(error, errors.StorageError):
-        return Problem(503, str(error) if for_operator else _NO_STORAGE, headers=_SOON)
-    return Problem(status, error.problem if isinstance(error, errors.ChatError) else str(error))
+        why = found.detail if for_operator else _NO_STORAGE
+        return replace(found, detail=why, headers=_SOON)
+    return replace(found, detail=error.problem) if isinstance(error, errors.ChatError) else found
 
 
-def described_problem(
-    description: str, schema: dict[str, Any] = PROBLEM_REF, **more: object
+def openai_error(message: str, kind: str) -> dict[str, Any]:
+    """The `error` that OpenAI's clients look for."""
+    return {"message": message, "type": kind, "param": None, "code": kind}
+
+
+def described(
+    description: str, schema: dict[str, Any] = PROBLEM_REF, media: str = MEDIA_TYPE, **more: object
 ) -> dict[str, Any]:
-    """An answer that is a problem, as the document describes it."""
-    return {"description": description, "content": {MEDIA_TYPE: {"schema": schema, **more}}}
+    """An answer, a problem where nothing else is said, as the OpenAPI document describes it."""
+    return {"description": description, "content": {media: {"schema": schema, **more}}}
 
 
 async def _of_ours(request: Request, error: errors.ChatmemError) -> Response:

@@ -17,7 +17,6 @@ from chatmem.errors import (
     SettingError,
     StaleEtagError,
 )
-from chatmem.interfaces.openai.relay import problem as chat_problem
 from chatmem.interfaces.problems import problem_of
 from chatmem.interfaces.rest import answers
 from chatmem.interfaces.rest.limits import Buckets
@@ -68,8 +67,10 @@ def test_files_are_named_to_who_runs_the_server() -> None:
     error = DocumentError("/srv/data/MEMORY.md cannot be read")
     assert "/srv" not in problem_of(error).detail
     assert "/srv" in problem_of(error, for_operator=True).detail
-    assert "/srv" not in json.dumps(chat_problem(error).members)
-    assert "/srv" in chat_problem(error, for_operator=True).members["error"]["message"]
+    chat = {"path": "/v1/chat/completions"}
+    assert b"/srv" not in problem_of(error).response(chat).body
+    told = json.loads(bytes(problem_of(error, for_operator=True).response(chat).body))
+    assert "/srv" in told["error"]["message"]
 
 
 def line(message: str, *arguments: object, **members: Any) -> dict[str, Any]:  # noqa: ANN401

@@ -105,7 +105,7 @@ class ClaudeMemory:
     ) -> HookOutput:
         """What one of `writing_tools` wants to be remembered: `memory_writes` in its response."""
         if given.get("tool_name") in self._writing_tools:
-            writes = [one for found in _writes(given.get("tool_response")) for one in found]
+            writes = list(_writes(given.get("tool_response")))
             if writes:
                 event_id = given.get("tool_use_id") or tool_use_id
                 await self._raise_event(given, "tool_result", {"memory_writes": writes}, event_id)
@@ -147,7 +147,7 @@ def _delivery(given: HookInput, text: str) -> str | None:
     return f"{prompt_id} {name} {hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"
 
 
-def _writes(response: Any) -> Iterator[list[Any]]:  # noqa: ANN401 - a tool's
+def _writes(response: Any) -> Iterator[Any]:  # noqa: ANN401 - a tool's
     """The writes in a response: an object, its JSON, or blocks of text that hold it."""
     if isinstance(response, str):
         try:
@@ -162,6 +162,6 @@ def _writes(response: Any) -> Iterator[list[Any]]:  # noqa: ANN401 - a tool's
     elif isinstance(response, Mapping):
         writes = response.get("memory_writes") or response.get("memoryWrites")
         if isinstance(writes, list):
-            yield writes
+            yield from writes
         else:
             yield from _writes(response.get("structuredContent") or response.get("content"))

@@ -112,7 +112,9 @@ def spoken_text(item: Mapping[str, Any]) -> str:
     content = item.get("content")
     if isinstance(content, str):
         return content
-    return "\n".join(part["text"] for part in _text_parts(content))
+    parts = content if isinstance(content, Sequence) else ()
+    texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def _settings(given: Any) -> Any:  # noqa: ANN401
@@ -148,12 +150,7 @@ def _rows_of(item: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - an item of t
     said = (item["role"], text)
     if item == {"role": item["role"], "content": text}:
         return [said]
-    return [said, ("tool", _json({"type": _REST, "item": _without(item, text)}))]
-
-
-def _text_parts(content: object) -> list[Any]:
-    parts = content if isinstance(content, Sequence) else ()
-    return [one for one in parts if isinstance(one, Mapping) and isinstance(one.get("text"), str)]
+    return [said, ("tool", _json({"type": _REST, "item": _swapped(item, text, None)}))]
 
 
 def _read(rows: Iterable[StoredMessage]) -> list[tuple[Any, int]]:
@@ -172,7 +169,7 @@ def _read(rows: Iterable[StoredMessage]) -> list[tuple[Any, int]]:
         elif kind == _REST:
             before = read[-1] if read else ({}, 0)  # it may be outside of what is read
             if before[1] == 1 and before[0].get("role") == found["item"]["role"]:
-                read[-1] = (_with(found["item"], before[0]["content"]), 2)
+                read[-1] = (_swapped(found["item"], None, before[0]["content"]), 2)
         elif _is_told(found):
             read.append((found, 1))
         else:  # from another host
@@ -180,29 +177,21 @@ def _read(rows: Iterable[StoredMessage]) -> list[tuple[Any, int]]:
     return read
 
 
-def _without(item: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """The item without the text that its message has; with it where that is not all alike."""
-    content = item.get("content")
-    if content == text:
-        return {**item, "content": None}
-    parts = _text_parts(content)
-    if len(parts) != 1 or parts[0]["text"] != text or not isinstance(content, Sequence):
-        return dict(item)
-    emptied = [{**part, "text": None} if part is parts[0] else part for part in content]
-    return {**item, "content": emptied}
+def _swapped(item: Mapping[str, Any], old: str | None, new: str | None) -> dict[str, Any]:
+    """The item with another text, which is its content or one part's; else as it is.
 
-
-def _with(item: dict[str, Any], text: str) -> dict[str, Any]:
+    The text stands in its message's row alone: without it, None is in its place.
+    """
     content = item.get("content")
-    if content is None:
-        return {**item, "content": text}
+    if content == old:
+        return {**item, "content": new}
     if not isinstance(content, list):
-        return item
-    filled = [
-        {**part, "text": text} if isinstance(part, dict) and part.get("text", "") is None else part
+        return dict(item)
+    parts = [
+        {**part, "text": new} if isinstance(part, Mapping) and part.get("text", "") == old else part
         for part in content
     ]
-    return {**item, "content": filled}
+    return {**item, "content": parts}
 
 
 def _json(value: object) -> str:

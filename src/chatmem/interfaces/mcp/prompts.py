@@ -10,25 +10,17 @@ from mcp import MCPError
 
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.mcp.tools import refuse_cursor
 
 RECALL: Final = "recall"
 _MESSAGE: Final = "message"
 _DESCRIPTION: Final = "What is remembered that helps to answer a message. 与这条消息有关的记忆。"
-
-
-def list_prompts(
-    memory: MemoryService, params: types.PaginatedRequestParams | None
-) -> types.ListPromptsResult:
-    """`recall`, with the message as its only argument."""
-    refuse_cursor(params)
-    message = types.PromptArgument(
-        name=_MESSAGE, description="The user's message. 用户的消息。", required=True
-    )
-    recall = types.Prompt(
-        name=RECALL, title="Recall", description=_DESCRIPTION, arguments=[message]
-    )
-    return types.ListPromptsResult(prompts=[recall])
+_ARGUMENT: Final = types.PromptArgument(
+    name=_MESSAGE, description="The user's message. 用户的消息。", required=True
+)
+_PROMPT: Final = types.Prompt(
+    name=RECALL, title="Recall", description=_DESCRIPTION, arguments=[_ARGUMENT]
+)
+PROMPTS: Final = types.ListPromptsResult(prompts=[_PROMPT])
 
 
 def get_prompt(

@@ -16,7 +16,6 @@ import mcp_types as types
 from mcp import MCPError
 
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.mcp.tools import refuse_cursor
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.text.languages import DEFAULT
@@ -24,13 +23,20 @@ from chatmem.text.languages import DEFAULT
 MARKDOWN: Final = "text/markdown"
 PAGE_DAYS: Final = 100
 _DAILY: Final = "memory://daily/"
-DAILY_TEMPLATE: Final = f"{_DAILY}{{date}}"
 _OFFSET: Final = re.compile(r"[1-9][0-9]{0,8}")
 _READERS: Final[dict[str, Callable[[MemoryService], str]]] = {
     "memory://main": lambda memory: _prepared(memory.read_main()),
     "memory://profile": lambda memory: neutralise(memory.get_user_profile()),
     "memory://household": lambda memory: neutralise(memory.profiles.visible("household")),
 }
+_DAILY_LOG: Final = types.ResourceTemplate(
+    name="daily",
+    title="Daily log",
+    uri_template=f"{_DAILY}{{date}}",
+    description="The log of a day, as 2026-11-21. 某一天的日志。",
+    mime_type=MARKDOWN,
+)
+TEMPLATES: Final = types.ListResourceTemplatesResult(resource_templates=[_DAILY_LOG])
 
 
 def _document(name: str, title: str, description: str) -> types.Resource:
@@ -74,21 +80,6 @@ def list_resources(
         resources=days if start else [*_DOCUMENTS, *days],
         next_cursor=str(end) if page.items and end < page.total else None,
     )
-
-
-def list_templates(
-    memory: MemoryService, params: types.PaginatedRequestParams | None
-) -> types.ListResourceTemplatesResult:
-    """How the log of any day is named."""
-    refuse_cursor(params)
-    daily = types.ResourceTemplate(
-        name="daily",
-        title="Daily log",
-        uri_template=DAILY_TEMPLATE,
-        description="The log of a day, as 2026-11-21. 某一天的日志。",
-        mime_type=MARKDOWN,
-    )
-    return types.ListResourceTemplatesResult(resource_templates=[daily])
 
 
 def read_resource(memory: MemoryService, uri: str, not_found: int) -> types.ReadResourceResult:

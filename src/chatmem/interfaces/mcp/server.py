@@ -1,13 +1,14 @@
-"""The MCP server: which memory a request is about, and the answers that the core gives it.
+"""The MCP server, over standard input and output or HTTP, and the answers that the core gives it.
 
 The core is synchronous, so every request runs in a thread. One server serves every user:
 `memory_of` says whose memory a request is about.
 
-Source: interfaces.md (`/mcp`, `chatmem mcp`).
+Source: interfaces.md (`/mcp`, Identity, `chatmem mcp`).
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias, TypeVar
 
 import mcp_types as types
@@ -15,7 +16,10 @@ from anyio.to_thread import run_sync
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
@@ -47,6 +51,38 @@ async def serve_stdio(memory: MemoryService) -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
+class McpRoute(Route):
+    """Streamable HTTP at `/mcp` of the application, which checks requests and sets `state.memory`.
+
+    Every request stands by itself: there is no session that another user could take over, and none
+    is lost when the server restarts.
+    """
+
+    def __init__(self) -> None:
+        # No session means nothing to listen to (GET) and nothing to end (DELETE).
+        super().__init__("/mcp", self._answer, methods=["POST"])
+        self.app = self._answer
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[None]:
+        """Requests are answered inside; a manager runs once, an application may again."""
+        self._manager = StreamableHTTPSessionManager(
+            create_server(_memory_of), json_response=True, stateless=True
+        )
+        async with self._manager.run():
+            yield
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._manager.handle_request(scope, receive, send)
+
+
+def _memory_of(context: Context) -> MemoryService:
+    if context.request is None:
+        raise RuntimeError("an MCP request came without the HTTP request that carried it")
+    memory: MemoryService = context.request.state.memory
+    return memory
+
+
 def create_server(memory_of: MemoryOf) -> Server[Any]:
     """The server; `memory_of` gives the memory of the user that a request stands for."""
     answers = _Answers(memory_of)
@@ -55,12 +91,12 @@ def create_server(memory_of: MemoryOf) -> Server[Any]:
         version=__version__,
         title="chatmem",
         instructions=INSTRUCTIONS,
-        on_list_tools=answers.of(tools.list_tools),
+        on_list_tools=answers.whole(tools.list_tools),
         on_call_tool=answers.call_tool,
         on_list_resources=answers.of(resources.list_resources),
-        on_list_resource_templates=answers.of(resources.list_templates),
+        on_list_resource_templates=answers.whole(lambda _: resources.TEMPLATES),
         on_read_resource=answers.read_resource,
-        on_list_prompts=answers.of(prompts.list_prompts),
+        on_list_prompts=answers.whole(lambda _: prompts.PROMPTS),
         on_get_prompt=answers.of(prompts.get_prompt),
     )
     # The SDK's own spans quote errors, which may quote memories; the request has a span of ours.
@@ -81,6 +117,18 @@ class _Answers:
             return await self._answer(context, lambda memory: ask(memory, params))
 
         return handle
+
+    def whole(
+        self, ask: Callable[[MemoryService], T]
+    ) -> Callable[[Context, types.PaginatedRequestParams | None], Awaitable[T]]:
+        """A handler of a list that has one page."""
+
+        def ask_once(memory: MemoryService, params: types.PaginatedRequestParams | None) -> T:
+            if params is not None and params.cursor is not None:
+                raise MCPError(types.INVALID_PARAMS, "cursor: this list has one page")
+            return ask(memory)
+
+        return self.of(ask_once)
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams

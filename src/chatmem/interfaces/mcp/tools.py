@@ -14,17 +14,8 @@ from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
 
 
-def refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
-    """Raise MCPError where a page is asked for of a list that has one."""
-    if params is not None and params.cursor is not None:
-        raise MCPError(types.INVALID_PARAMS, "cursor: this list has one page")
-
-
-def list_tools(
-    memory: MemoryService, params: types.PaginatedRequestParams | None
-) -> types.ListToolsResult:
+def list_tools(memory: MemoryService) -> types.ListToolsResult:
     """The tools that the settings offer now."""
-    refuse_cursor(params)
     return types.ListToolsResult(tools=[_described(tool) for tool in memory_tools(memory)])
 
 

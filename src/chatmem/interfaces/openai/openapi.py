@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from chatmem.interfaces.problems import described_problem as problem
+from chatmem.interfaces.problems import described
 
 _ANY_OBJECT: Final = {"type": "object", "additionalProperties": True}
 _MESSAGE: Final = {
@@ -47,15 +47,10 @@ CHAT_REQUEST: Final[dict[str, Any]] = {
         }
     },
 }
-
-
-def _described(description: str, media: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"description": description, "content": {media: {"schema": schema}}}
-
-
+_JSON: Final = "application/json"
 _TEXT: Final = {"schema": {"type": "string"}}
-_PASSED: Final = _described(
-    "Whatever else the model's server answers, byte for byte.", "application/json", _ANY_OBJECT
+_PASSED: Final = described(
+    "Whatever else the model's server answers, byte for byte.", _ANY_OBJECT, _JSON
 )
 CHAT_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {
@@ -72,21 +67,19 @@ CHAT_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
             "text/event-stream": _TEXT,
         },
     },
-    400: problem("The body is no request; or the model's server says so."),
-    404: problem("The model's server says that it has none."),
-    502: problem("The model's server does not answer, or breaks off."),
-    503: problem("No model is configured; the detail says how to."),
-    504: problem("The model's server is too slow."),
+    400: described("The body is no request; or the model's server says so."),
+    404: described("The model's server says that it has none."),
+    502: described("The model's server does not answer, or breaks off."),
+    503: described("No model is configured; the detail says how to."),
+    504: described("The model's server is too slow."),
     "default": _PASSED,
 }
 MODELS_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
-    200: _described(
-        "The list of the model's server, or the configured model alone.",
-        "application/json",
-        _ANY_OBJECT,
+    200: described(
+        "The list of the model's server, or the configured model alone.", _ANY_OBJECT, _JSON
     ),
-    502: problem("The model's server does not answer, and no model is configured by name."),
-    503: problem("No model's server is configured; the detail says how to."),
-    504: problem("The model's server is too slow, and no model is configured by name."),
+    502: described("The model's server does not answer, and no model is configured by name."),
+    503: described("No model's server is configured; the detail says how to."),
+    504: described("The model's server is too slow, and no model is configured by name."),
     "default": _PASSED,
 }

@@ -10,8 +10,8 @@ import json
 import logging
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Final
 from urllib.parse import quote
 
 import anyio
@@ -21,10 +21,11 @@ from starlette.types import Receive, Scope, Send
 
 from chatmem import errors
 from chatmem.engine.state import stage
-from chatmem.interfaces.openai.turns import AnswerBytes, ProxiedTurn
+from chatmem.interfaces.openai.turns import ProxiedTurn
 from chatmem.interfaces.openai.upstream import Upstream, answer_headers
-from chatmem.interfaces.problems import Problem, problem_of
+from chatmem.interfaces.problems import openai_error, problem_of
 from chatmem.interfaces.threads import run_writing
+from chatmem.providers.chat_deltas import MOST_BYTES
 
 PATH: Final = "chat/completions"
 EVENTS: Final = "text/event-stream"
@@ -46,7 +47,9 @@ class Relay(Response):
     content: bytes
     turn: ProxiedTurn
     in_turn: Callable[[], AbstractAsyncContextManager[None]]
-    _answer: AnswerBytes | None = field(default=None, init=False)
+    _answer: bytearray | None = field(default=None, init=False)
+    """Of a successful answer the beginning, as much as is read."""
+    _is_stream: bool = field(default=False, init=False)
     _is_started: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -67,7 +70,7 @@ class Relay(Response):
         if self._answer is not None and self.turn.remembers:
             with anyio.CancelScope(shield=True):
                 async with self.in_turn():
-                    await run_writing(self.turn.finish, self._answer)
+                    await run_writing(self.turn.finish, bytes(self._answer), self._is_stream)
 
     async def _begin(self) -> None:
         """What is done beside the request; it ends even where the client hangs up."""
@@ -92,10 +95,10 @@ class Relay(Response):
                 await response.aclose()
 
     async def _stream(self, response: httpx.Response, send: Send) -> None:
-        self._answer = AnswerBytes(is_stream=True)
+        self._answer, self._is_stream = bytearray(), True
         await self._start(response, send)
         async for chunk in response.aiter_bytes():
-            self._answer.add(chunk)
+            self._answer += chunk[: MOST_BYTES - len(self._answer)]
             await _send_body(send, chunk, more=True)
         await _send_body(send, b"")
 
@@ -109,8 +112,7 @@ class Relay(Response):
                 )
         body = bytes(content)
         if response.is_success:
-            self._answer = AnswerBytes()
-            self._answer.add(body)
+            self._answer = content[:MOST_BYTES]
         else:
             body = self.upstream.without_key(body)
         await self._start(response, send, (b"content-length", b"%d" % len(body)))
@@ -143,26 +145,14 @@ class Relay(Response):
         """Say what went wrong: as an answer, or at the end of one that has begun."""
         _log.warning("%s: %s", PATH, error.problem)
         if not self._is_started:
-            answer = problem(error).response(scope)
+            answer = problem_of(error).response(scope)
             answer.raw_headers.extend(self._own_headers())
             await answer(scope, receive, send)
             return
-        event = json.dumps({"error": _error_of(error, error.problem)}, ensure_ascii=False)
+        told = openai_error(error.problem, type(error).__name__)
+        event = json.dumps({"error": told}, ensure_ascii=False)
         # Blank lines first: the stream may have broken off inside of an event.
         await _send_body(send, f"\n\ndata: {event}\n\n".encode())
-
-
-def problem(error: errors.ChatmemError, *, for_operator: bool = False) -> Problem:
-    """The answer for an error that ended a request: as REST's, but 400 where that has 422."""
-    found = problem_of(error, for_operator=for_operator)
-    status = 400 if found.status == 422 else found.status
-    return replace(found, status=status, members={"error": _error_of(error, found.detail)})
-
-
-def _error_of(error: errors.ChatmemError, message: str) -> dict[str, Any]:
-    """The error in OpenAI's form."""
-    kind = type(error).__name__
-    return {"message": message, "type": kind, "param": None, "code": kind}
 
 
 async def _until_closed(receive: Receive, scope: anyio.CancelScope) -> None:

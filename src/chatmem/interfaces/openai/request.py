@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, Final
 
 from chatmem.engine.checks import checked_text
@@ -137,12 +138,7 @@ class ChatRequest:
     @property
     def system(self) -> list[Mapping[str, Any]]:
         """The system messages at the beginning."""
-        found: list[Mapping[str, Any]] = []
-        for message in self.messages:
-            if not isinstance(message, Mapping) or message.get("role") not in _SYSTEM_ROLES:
-                break
-            found.append(message)
-        return found
+        return list(takewhile(_is_system, self.messages))
 
     @property
     def model(self) -> str | None:
@@ -196,6 +192,10 @@ def read_request(raw: bytes) -> ChatRequest:
     if not isinstance(messages, list) or not messages:
         raise InvalidInputError('messages: takes a list of {"role", "content"}, at least one')
     return ChatRequest(raw, body)
+
+
+def _is_system(message: object) -> bool:
+    return isinstance(message, Mapping) and message.get("role") in _SYSTEM_ROLES
 
 
 def _text(message: Mapping[str, Any]) -> str:

@@ -11,24 +11,19 @@ Source: interfaces.md (`POST /v1/chat/completions`).
 """
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Final
 from urllib.parse import unquote
-from weakref import WeakValueDictionary
 
-import anyio
 import httpx
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, FastAPI, Header, Request
+from fastapi import APIRouter, Header, Request
 from fastapi.responses import JSONResponse, Response
 
 from chatmem.engine.service import MemoryService
-from chatmem.errors import ChatError, ChatmemError
+from chatmem.errors import ChatError
 from chatmem.interfaces.openai.openapi import CHAT_REQUEST, CHAT_RESPONSES, MODELS_RESPONSES
-from chatmem.interfaces.openai.relay import Relay, problem
+from chatmem.interfaces.openai.relay import Relay
 from chatmem.interfaces.openai.request import OWN_MODEL, add_memory, read_request
 from chatmem.interfaces.openai.turns import ProxiedTurn
 from chatmem.interfaces.openai.upstream import Connections, Upstream, answer_headers, upstream_of
@@ -38,35 +33,7 @@ _FINAL_REFUSALS: Final = frozenset({401, 403, 429})
 """Told to who asks for the models: with another list the client would only fail later."""
 
 
-@dataclass(slots=True)
-class Shared:
-    """What the requests of a server share: connections, and who saves next."""
-
-    connections: Connections = field(default_factory=Connections)
-    locks: WeakValueDictionary[tuple[str, str], anyio.Lock] = field(
-        default_factory=WeakValueDictionary
-    )
-
-    def lock(self, user_id: str, session_id: str) -> anyio.Lock:
-        """The lock of a session, given to one after the other in the order in which they came."""
-        return self.locks.setdefault((user_id, session_id), anyio.Lock())
-
-
-def shared_by(app: FastAPI) -> Shared:
-    """What the requests to this application share."""
-    found = getattr(app.state, "chat", None)
-    if not isinstance(found, Shared):
-        app.state.chat = found = Shared()
-    return found
-
-
-@asynccontextmanager
-async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    yield
-    await shared_by(app).connections.close()
-
-
-router = APIRouter(tags=["chat"], lifespan=_lifespan)
+router = APIRouter(tags=["chat"])
 
 
 @router.post(
@@ -89,11 +56,8 @@ async def complete(
     memory: MemoryService = request.state.memory
     raw = await request.body()
     with_memory = (x_chatmem_memory or "").strip().lower() not in _OFF
-    prepare = partial(_prepare, shared_by(request.app), memory, raw, x_chatmem_session, with_memory)
-    try:
-        return await run_sync(prepare)
-    except ChatmemError as error:
-        return _refused(request, error)
+    connections: Connections = request.app.state.model_connections
+    return await run_sync(_prepare, connections, memory, raw, x_chatmem_session, with_memory)
 
 
 @router.get(
@@ -105,15 +69,16 @@ async def complete(
 async def models(request: Request) -> Response:
     """The list of the model's server; where it has none, the configured model."""
     memory: MemoryService = request.state.memory
-    try:
-        upstream = upstream_of(memory.settings, shared_by(request.app).connections, OWN_MODEL)
-        return await _list_models(upstream, request)
-    except ChatmemError as error:
-        return _refused(request, error)
+    upstream = upstream_of(memory.settings, request.app.state.model_connections, OWN_MODEL)
+    return await _list_models(upstream, request)
 
 
 def _prepare(
-    shared: Shared, memory: MemoryService, raw: bytes, session: str | None, with_memory: bool
+    connections: Connections,
+    memory: MemoryService,
+    raw: bytes,
+    session: str | None,
+    with_memory: bool,
 ) -> Relay:
     """What to ask the model's server; memory is read here, in a thread.
 
@@ -121,7 +86,7 @@ def _prepare(
         ChatmemError: an unreadable body or session, or no model configured.
     """
     request = read_request(raw)
-    upstream = upstream_of(memory.settings, shared.connections, request.model)
+    upstream = upstream_of(memory.settings, connections, request.model)
     session_id = _readable(session) or request.session(memory.user_id)
     turn = ProxiedTurn(memory, session_id, request.conversation, with_memory)
     messages = None
@@ -131,7 +96,7 @@ def _prepare(
         upstream,
         request.passed_on(upstream.model, messages),
         turn,
-        in_turn=partial(shared.lock, memory.user_id, session_id),
+        in_turn=partial(connections.lock, memory.user_id, session_id),
     )
 
 
@@ -159,10 +124,6 @@ async def _list_models(upstream: Upstream, request: Request) -> Response:
     answer = Response(body if is_list else upstream.without_key(body), response.status_code)
     answer.raw_headers.extend(answer_headers(response))
     return answer
-
-
-def _refused(request: Request, error: ChatmemError) -> Response:
-    return problem(error, for_operator=request.state.is_operator).response(request.scope)
 
 
 def _is_list(body: bytes) -> bool:

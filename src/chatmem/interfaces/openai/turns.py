@@ -12,8 +12,8 @@ import hashlib
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 
 from chatmem.chat.turn import CUT_MARK, usage_data
 from chatmem.engine.service import MemoryService
@@ -23,7 +23,7 @@ from chatmem.interfaces.openai.request import BREAK, Conversation, Round
 from chatmem.model import Message, Role
 from chatmem.model.time import utc_now
 from chatmem.prompt.receipt import Receipt
-from chatmem.providers.chat_deltas import MOST_BYTES, Delta, deltas_of
+from chatmem.providers.chat_deltas import Delta, deltas_of
 from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts
 
@@ -32,22 +32,9 @@ _MOST_ROWS: Final = 1_000
 _SPARE_ROWS: Final = 50
 """Rows looked at beside those that the client's history would have: answers that were replaced."""
 _ID_CHARS: Final = 32
+_Rows: TypeAlias = Sequence[tuple[str, str]]
+"""Of a session: role and text."""
 _log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class AnswerBytes:
-    """The bytes of an answer, as they pass; what is past `MOST_BYTES` is let go."""
-
-    is_stream: bool = False
-    size: int = 0
-    chunks: list[bytes] = field(default_factory=list)
-
-    def add(self, chunk: bytes) -> None:
-        """Take a chunk."""
-        self.size += len(chunk)
-        if self.size <= MOST_BYTES:
-            self.chunks.append(chunk)
 
 
 @dataclass(slots=True)
@@ -68,9 +55,9 @@ class ProxiedTurn:
             with self._logged("a receipt was not stored"):
                 self.memory.receipts.put(self.receipt, self.session_id)
 
-    def finish(self, answer: AnswerBytes) -> None:
+    def finish(self, answer: bytes, is_stream: bool) -> None:
         """Save what is new of the conversation, and raise the events of its end."""
-        reply = read_reply(answer)
+        reply = _reply_in(answer, is_stream)
         text = clean_text(reply.text)
         calls_tools = reply.calls or reply.finish_reason in _CALLING
         if not self.conversation.new or calls_tools or not text:
@@ -106,15 +93,15 @@ class ProxiedTurn:
         stored = self._stored()
         self._save_history(stored)
         # A client lets go of an answer that broke off, and sends the message before it again.
-        saved = {text for role, text in stored.rows if role == "user"}
+        saved = {text for role, text in stored if role == "user"}
         user = BREAK.join([*(text for text in new[:-1] if text not in saved), new[-1]])
-        if stored.ends_with(user, before):
+        if _ends_with(stored, user, before):
             self._raise_event("message", {"role": "assistant", "content": answer})
         else:
             source = _source(self._new_mark())
             self.memory.save_conversation_turn(user, answer, self.session_id, source_id=source)
 
-    def _save_history(self, stored: "_Stored") -> None:
+    def _save_history(self, stored: _Rows) -> None:
         """Save rounds behind the last one that is known."""
         rounds = self.conversation.rounds
         befores = ["", *(one.assistant for one in rounds)]
@@ -122,7 +109,9 @@ class ProxiedTurn:
             self._mark(before, one.question) for before, one in zip(befores, rounds, strict=False)
         ]
         first = len(rounds)
-        while first and not (stored.has(rounds[first - 1]) or self._was_handled(marks[first - 1])):
+        while first and not (
+            _has(stored, rounds[first - 1]) or self._was_handled(marks[first - 1])
+        ):
             first -= 1
         moment = utc_now()
         messages = [
@@ -139,10 +128,11 @@ class ProxiedTurn:
         if messages:
             self.memory.save_messages(messages)
 
-    def _stored(self) -> "_Stored":
+    def _stored(self) -> _Rows:
+        """The newest rows of the session."""
         limit = min(_MOST_ROWS, 2 * len(self.conversation.rounds) + _SPARE_ROWS)
         rows = self.memory.sessions.window(self.session_id, limit)
-        return _Stored([(one.role, one.content) for one in rows])
+        return [(one.role, one.content) for one in rows]
 
     def _new_mark(self) -> str:
         return self._mark(self.conversation.before, BREAK.join(self.conversation.new))
@@ -162,28 +152,23 @@ class ProxiedTurn:
         self.memory.handle_event({"type": kind, "session_id": self.session_id, "data": data})
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    """The newest rows of the session, as (role, text)."""
+def _has(rows: _Rows, one: Round) -> bool:
+    """True where both halves of the round stand there, the answer cut perhaps."""
+    asked = {one.question, one.user[-1]}
+    users = any(role == "user" and text in asked for role, text in rows)
+    return users and any(
+        role == "assistant" and _is_same(text, one.assistant) for role, text in rows
+    )
 
-    rows: Sequence[tuple[str, str]]
 
-    def has(self, one: Round) -> bool:
-        """True where both halves of the round stand there, the answer cut perhaps."""
-        asked = {one.question, one.user[-1]}
-        users = any(role == "user" and text in asked for role, text in self.rows)
-        return users and any(
-            role == "assistant" and _is_same(text, one.assistant) for role, text in self.rows
-        )
-
-    def ends_with(self, user: str, before: str) -> bool:
-        """True where the client asks once more: the user's last row, without an answer to it."""
-        answers: list[str] = []
-        for role, text in reversed(self.rows):
-            if role == "user":
-                return text == user and not any(_is_same(one, before) for one in answers)
-            answers.append(text)
-        return False
+def _ends_with(rows: _Rows, user: str, before: str) -> bool:
+    """True where the client asks once more: the user's last row, without an answer to it."""
+    answers: list[str] = []
+    for role, text in reversed(rows):
+        if role == "user":
+            return text == user and not any(_is_same(one, before) for one in answers)
+        answers.append(text)
+    return False
 
 
 def _messages(one: Round) -> tuple[tuple[Role, str], tuple[Role, str]]:
@@ -205,11 +190,11 @@ def _is_same(stored: str, sent: str) -> bool:
     return sent.startswith(begun) or begun.startswith(sent)
 
 
-def read_reply(answer: AnswerBytes) -> Delta:
+def _reply_in(answer: bytes, is_stream: bool) -> Delta:
     """The first choice of an answer, without its thoughts; of a broken one, what can be read."""
     deltas: list[Delta] = []
     with suppress(MalformedAnswerError, ModelUnavailableError):
-        for delta in deltas_of(answer.chunks, is_stream=answer.is_stream):
+        for delta in deltas_of([answer], is_stream=is_stream):
             deltas.append(delta)  # what came before an error is what there is
     return Delta(
         text=without_thoughts("".join(one.text for one in deltas)),

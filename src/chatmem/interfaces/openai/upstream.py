@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
+from weakref import WeakValueDictionary
 
+import anyio
 import httpx
 
 from chatmem.chat.discover import HOW_TO_CONFIGURE
@@ -31,13 +33,21 @@ _DROPPED_HEADERS: Final = frozenset({
 
 @dataclass
 class Connections:
-    """Open connections to model servers, of one event loop.
+    """What the chats of a server share: connections to model servers, and who saves next.
 
-    `silence_seconds` is what OpenAI's own clients wait: a client with less patience hangs up.
+    Of one event loop. `silence_seconds` is what OpenAI's own clients wait: a client with less
+    patience hangs up.
     """
 
     connect_seconds: float = 5.0
     silence_seconds: float = 600.0
+    _locks: WeakValueDictionary[tuple[str, str], anyio.Lock] = field(
+        default_factory=WeakValueDictionary
+    )
+
+    def lock(self, user_id: str, session_id: str) -> anyio.Lock:
+        """The lock of a session, given to one after the other in the order in which they came."""
+        return self._locks.setdefault((user_id, session_id), anyio.Lock())
 
     @cached_property
     def client(self) -> httpx.AsyncClient:

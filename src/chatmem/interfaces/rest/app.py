@@ -15,8 +15,9 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.mcp.http import mount
+from chatmem.interfaces.mcp.server import McpRoute
 from chatmem.interfaces.openai.router import router as openai_router
+from chatmem.interfaces.openai.upstream import Connections
 from chatmem.interfaces.problems import HANDLERS
 from chatmem.interfaces.rest.idempotency import Idempotent
 from chatmem.interfaces.rest.identity import Identify
@@ -63,12 +64,15 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         limit_threads(threads or threads_for(memory.settings))
-        async with create_task_group() as tasks:
+        async with create_task_group() as tasks, mcp.serving():
             tasks.start_soon(run_beside, memory.warm_up)
             yield
+        await connections.close()
 
     metrics = Metrics(memory)
     page_sessions = PageSessions(memory.keys)
+    connections = Connections()
+    mcp = McpRoute()
     app = FastAPI(
         title="chatmem",
         version=__version__,
@@ -94,8 +98,9 @@ def create_app(
     app.state.memory = memory
     app.state.metrics = metrics
     app.state.page_sessions = page_sessions
+    app.state.model_connections = connections
     for router in _ROUTERS:
         app.include_router(router)
-    mount(app)
+    app.router.routes.append(mcp)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     return app

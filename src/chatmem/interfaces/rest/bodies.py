@@ -135,10 +135,6 @@ class ContextWishes(
     )
     language: LanguageCode | None = None
 
-    def wishes(self) -> dict[str, Any]:
-        """What was given beside the message and the format."""
-        return self.model_dump(exclude={"message", "format"}, exclude_unset=True, exclude_none=True)
-
 
 def _bounded(name: str, kind: Any) -> tuple[Any, None]:  # noqa: ANN401 - a type
     """The setting's type with its bounds, and no default that would count."""

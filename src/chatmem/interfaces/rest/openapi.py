@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from fastapi import FastAPI
 
-from chatmem.interfaces.problems import PROBLEM_REF, described_problem
+from chatmem.interfaces.problems import PROBLEM_REF, described
 from chatmem.interfaces.rest.idempotency import WRITES, takes_key
 from chatmem.interfaces.rest.wire import ETAG
 
@@ -105,11 +105,9 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
         operation.setdefault("parameters", []).append(_KEY_PARAMETER)
     responses = operation["responses"]
     for status, description in answers.items():
-        responses.setdefault(status, described_problem(description))
+        responses.setdefault(status, described(description))
     if "HTTPValidationError" in str(responses.get("422")):
-        responses["422"] = described_problem(
-            "A value that cannot be used; says which and what fits."
-        )
+        responses["422"] = described("A value that cannot be used; says which and what fits.")
 
 
 def _with_example(status: int) -> dict[str, Any]:
@@ -117,4 +115,4 @@ def _with_example(status: int) -> dict[str, Any]:
     example = {"type": "about:blank", "title": title, "status": status, "detail": description}
     if status == 412:
         example |= {"content": "- Lives in Berlin\n", "etag": ETAG}
-    return described_problem(description, _STALE if status == 412 else PROBLEM_REF, example=example)
+    return described(description, _STALE if status == 412 else PROBLEM_REF, example=example)

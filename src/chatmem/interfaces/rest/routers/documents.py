@@ -3,10 +3,8 @@
 Source: S5.8.1, S5.1, S2.2; interfaces.md.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Response, status
@@ -28,7 +26,7 @@ from chatmem.model import DocumentText
 
 router = APIRouter(prefix="/api/memory", tags=["documents"], route_class=ThreadedRoute)
 
-Day: TypeAlias = Annotated[
+_DayPath: TypeAlias = Annotated[
     str,
     Path(
         pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
@@ -37,8 +35,6 @@ Day: TypeAlias = Annotated[
         examples=["2026-11-21"],
     ),
 ]
-_Read: TypeAlias = Callable[[], DocumentText]
-_Write: TypeAlias = Callable[[str, str | None], DocumentText]
 
 
 @dataclass
@@ -49,20 +45,26 @@ class DocumentEdit:
     response: Response
     if_match: IfMatch = None
 
-    def write(self, read: _Read, write: _Write) -> DocumentAnswer:
-        """The document after the writing, over any version where none is named."""
-        etag = matched_etag(self.if_match, read().etag)
-        return _answer(self.response, write(self.body.content, etag))
-
-    def of_memories(self, read: _Read, write: _Write) -> DocumentAnswer:
-        """As `write`; 428 where no version is named."""
-        if self.if_match is None:
+    def over(
+        self, current: DocumentText, *, holds_memories: bool = False
+    ) -> tuple[str, str | None]:
+        """The text, and the etag that it replaces, None for any; what holds memories needs one."""
+        if holds_memories and self.if_match is None:
             why = "send `If-Match` with the etag that GET gave, or `*` to replace any version"
             raise HTTPException(428, why)
-        return self.write(read, write)
+        return self.body.content, matched_etag(self.if_match, current.etag)
+
+
+async def named_day(day: _DayPath) -> date:
+    """The day that an address names."""
+    try:
+        return date.fromisoformat(day)
+    except ValueError as error:
+        raise InvalidInputError(f"date: got {day!r}, takes a day such as 2026-11-21") from error
 
 
 Edit: TypeAlias = Annotated[DocumentEdit, Depends()]
+Day: TypeAlias = Annotated[date, Depends(named_day)]
 
 
 @router.get("/main", responses=problems())
@@ -78,7 +80,8 @@ def write_main(edit: Edit, memory: Current, forget: Forget = False) -> DocumentA
     Keep the comments behind the bullets: they hold the ids. A text that lacks more than three
     memories is refused (409) without `forget=true`.
     """
-    return edit.of_memories(memory.main.read, partial(memory.main.write, forget=forget))
+    given = edit.over(memory.main.read(), holds_memories=True)
+    return _answer(edit.response, memory.main.write(*given, forget=forget))
 
 
 @router.get("/profile", responses=problems())
@@ -90,8 +93,8 @@ def read_profile(memory: Current, response: Response) -> DocumentAnswer:
 @router.put("/profile", responses=problems(404, 412, 422))
 def write_profile(edit: Edit, memory: Current) -> DocumentAnswer:
     """Write the user's profile whole."""
-    profiles = memory.profiles
-    return edit.write(partial(profiles.read, "user"), partial(profiles.write, "user"))
+    given = edit.over(memory.profiles.read("user"))
+    return _answer(edit.response, memory.profiles.write("user", *given))
 
 
 @router.get("/household", responses=problems())
@@ -103,8 +106,8 @@ def read_household(memory: Current, response: Response) -> DocumentAnswer:
 @router.put("/household", responses=problems(404, 412, 422))
 def write_household(edit: Edit, memory: Current) -> DocumentAnswer:
     """Write the household's profile whole: for its head and for parents."""
-    profiles = memory.profiles
-    return edit.write(partial(profiles.read, "household"), partial(profiles.write, "household"))
+    given = edit.over(memory.profiles.read("household"))
+    return _answer(edit.response, memory.profiles.write("household", *given))
 
 
 @router.get("/daily", responses=problems(422))
@@ -116,33 +119,24 @@ def list_days(memory: Current, limit: Limit = 50, offset: Offset = 0) -> DailyDa
 @router.get("/daily/{day}", responses=problems(422))
 def read_day(day: Day, memory: Current, response: Response) -> DailyLog:
     """The log of a day as it stands; empty where there is none."""
-    wanted = _day(day)
-    found = _answer(response, memory.daily_logs.read(wanted))
-    return DailyLog(date=wanted, **found.model_dump())
+    found = _answer(response, memory.daily_logs.read(day))
+    return DailyLog(date=day, **found.model_dump())
 
 
 @router.put("/daily/{day}", responses=problems(409, 412, 422, 428))
 def write_day(day: Day, edit: Edit, memory: Current, forget: Forget = False) -> DailyLog:
     """Write a day's log whole, as MEMORY.md; one in which nothing is left is gone."""
-    wanted, logs = _day(day), memory.daily_logs
-    write = partial(logs.write, wanted, forget=forget)
-    found = edit.of_memories(partial(logs.read, wanted), write)
-    return DailyLog(date=wanted, **found.model_dump())
+    given = edit.over(memory.daily_logs.read(day), holds_memories=True)
+    found = _answer(edit.response, memory.daily_logs.write(day, *given, forget=forget))
+    return DailyLog(date=day, **found.model_dump())
 
 
 @router.post("/daily/{day}", status_code=status.HTTP_201_CREATED, responses=problems(422))
 def append_to_day(day: Day, body: DailyEntry, memory: Current) -> Memory:
     """Add a note to a day's log."""
-    return Memory.model_validate(memory.daily_logs.append(_day(day), body.entry))
+    return Memory.model_validate(memory.daily_logs.append(day, body.entry))
 
 
 def _answer(response: Response, found: DocumentText) -> DocumentAnswer:
     response.headers["ETag"] = f'"{found.etag}"'
     return DocumentAnswer.model_validate(found)
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise InvalidInputError(f"date: got {text!r}, takes a day such as 2026-11-21") from error

@@ -64,7 +64,8 @@ def tell_event(session_id: str, event: bodies.Event, memory: Current) -> answers
 @router.post("/{session_id:path}/context", responses=problems(404, 422))
 def compose(session_id: str, wishes: bodies.ContextWishes, memory: Current) -> answers.PromptAnswer:
     """The prompt for the next message, with what memory has for it; its receipt is kept."""
-    given = wishes.wishes()
+    own = {"message", "format"}
+    given = wishes.model_dump(exclude=own, exclude_unset=True, exclude_none=True)
     if wishes.format == "text":
         text = PromptComposer(memory).compose(wishes.message, session_id, **given)
         memory.receipts.put(text.receipt, session_id)
