@@ -24,8 +24,7 @@ def test_a_memory_that_a_user_deletes_is_gone_for_good(
     deleted = http.delete(f"/memory/long-term/{gone.id}")
 
     said = deleted.json()
-    assert (deleted.status_code, said["deleted"], said["id"]) == (200, True, gone.id)
-    assert said["purged"]
+    assert (deleted.status_code, said) == (200, {"deleted": True, "id": gone.id})
     assert http.get(f"/memory/long-term/{gone.id}").status_code == 404
     assert http.delete(f"/memory/long-term/{gone.id}").status_code == 404
     assert http.post(f"/api/memory/{gone.id}/restore").status_code == 404
@@ -43,12 +42,12 @@ def test_deleting_all_leaves_working_memory_until_the_session_ends(
     memory.append_daily_log("Bought a map")
     turn = memory.save_conversation_turn("We plan a trip to Rome", "When?", "s1")
 
-    assert http.delete("/memory/long-term").json() == {"deleted": 4, "purged": True}
+    assert http.delete("/memory/long-term").json() == {"deleted": 4}
 
     assert http.get("/memory/long-term").json()["total"] == 0
     assert http.get("/memory/working/s1").json()["session_id"] == "s1"
     assert http.get(f"/api/memory/{turn.user.id}").json()["content"] == "We plan a trip to Rome"
-    assert http.delete("/memory/long-term").json() == {"deleted": 0, "purged": True}
+    assert http.delete("/memory/long-term").json() == {"deleted": 0}
 
 
 @pytest.mark.scenario("S3.5.1")

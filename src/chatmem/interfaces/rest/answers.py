@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 from chatmem import __version__, model
 from chatmem.config import MemorySettings
 from chatmem.engine.diagnosis import Stats
-from chatmem.engine.proof import Forgotten, Proof
+from chatmem.engine.proof import Proof
 from chatmem.engine.sessions.events import HandledEvent
 from chatmem.extraction.redact import KINDS, masked_kinds
 from chatmem.interfaces.rest.wire import (
@@ -90,31 +90,31 @@ class MemoryPage(PageBody[Memory]):
     """A page of memories, newest first."""
 
 
+NOT_PURGED: Final = Field(
+    None, description="There, and false, while another program's reading keeps words in a log."
+)
+
+
 @columns_of(Proof)
 class DeletionProof(ResponseBody):
     """Where was looked for what is left, files or columns of tables; what of it was `found`."""
 
 
-_REMOVED: Final[JsonValue] = {"memories": 1, "messages": 0, "profile_lines": 0}
-
-
-@columns_of(Forgotten, without=["proof"])
-class Deleted(
-    ResponseBody,
-    json_schema_extra=example(deleted=True, id=MEMORY_ID, removed=_REMOVED, purged=True),
-):
-    """A memory is gone for good; `purged` as of `DeletedCount`."""
+class Deleted(ResponseBody, json_schema_extra=example(deleted=True, id=MEMORY_ID)):
+    """A memory is gone for good; `removed` and `proof` with `?prove=true`."""
 
     deleted: bool = True
     id: str
+    purged: bool | None = NOT_PURGED
+    removed: dict[str, int] | None = None
     proof: DeletionProof | None = None
 
 
-class DeletedCount(ResponseBody, json_schema_extra=example(deleted=12, purged=True)):
+class DeletedCount(ResponseBody, json_schema_extra=example(deleted=12)):
     """How many memories are gone for good."""
 
     deleted: int = Field(ge=0)
-    purged: bool = Field(description="False while another program's reading keeps words in a log.")
+    purged: bool | None = NOT_PURGED
 
 
 @columns_of(model.HistoryEntry)

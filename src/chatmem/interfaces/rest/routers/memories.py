@@ -57,11 +57,12 @@ def list_long_term(
     return answers.MemoryPage.model_validate(found)
 
 
-@long_term.delete("/long-term", responses=problems())
+@long_term.delete("/long-term", responses=problems(), response_model_exclude_none=True)
 def delete_all_long_term(memory: Current) -> answers.DeletedCount:
     """Delete all long-term memories for good; working memory and turns stay."""
     count = memory.forget_all()
-    return answers.DeletedCount(deleted=count, purged=memory.health().has("purge"))
+    purged = None if memory.health().has("purge") else False
+    return answers.DeletedCount(deleted=count, purged=purged)
 
 
 @long_term.get("/long-term/{memory_id}", responses=problems(404, 422))
@@ -70,7 +71,9 @@ def read_long_term(memory_id: str, memory: Current) -> Memory:
     return Memory.model_validate(_long_term(memory, memory_id))
 
 
-@long_term.delete("/long-term/{memory_id}", responses=problems(404, 422))
+@long_term.delete(
+    "/long-term/{memory_id}", responses=problems(404, 422), response_model_exclude_none=True
+)
 def delete_long_term(memory_id: str, memory: Current, prove: Prove = False) -> answers.Deleted:
     """Delete a long-term memory for good."""
     return _forget(memory, _long_term(memory, memory_id).id, prove)
@@ -120,7 +123,7 @@ def change_memory(memory_id: str, changes: bodies.MemoryChanges, memory: Current
     return Memory.model_validate(memory.update(memory_id, **columns))
 
 
-@router.delete("/{memory_id}", responses=problems(404, 422))
+@router.delete("/{memory_id}", responses=problems(404, 422), response_model_exclude_none=True)
 def delete_memory(memory_id: str, memory: Current, prove: Prove = False) -> answers.Deleted:
     """Forget a memory for good, everywhere."""
     return _forget(memory, memory_id, prove)
@@ -158,8 +161,9 @@ def read_history(memory_id: str, memory: Current) -> answers.History:
 
 def _forget(memory: MemoryService, memory_id: str, prove: bool) -> answers.Deleted:
     gone = memory.forget(memory_id, prove=prove)
-    columns = {"id": memory_id, "removed": gone.removed, "purged": gone.purged}
-    return answers.Deleted.model_validate({**columns, "proof": gone.proof})
+    columns = {"removed": gone.removed, "proof": gone.proof} if prove else {}
+    purged = gone.purged if prove or not gone.purged else None
+    return answers.Deleted.model_validate({"id": memory_id, "purged": purged, **columns})
 
 
 def _long_term(memory: MemoryService, memory_id: str) -> AtomicMemoryRecord:
