@@ -27,7 +27,7 @@ from chatmem.storage.documents.difference import (
     difference,
     fingerprint,
     is_whole,
-    unread,
+    with_unread,
 )
 from chatmem.storage.documents.places import PROFILE, SKELETONS, holds_memories
 from chatmem.storage.documents.ports import DocumentStore, Stamp, StoredDocument
@@ -127,21 +127,20 @@ class DocumentSync:
             return
         buried = store.history.any_buried(self._owner)
         strangers = shown.difference(*known.values()) - {None} if buried else ()
-        found = unread(
+        text, what = with_unread(
             path,
             page,
             [one for one in store.memories.of_document(self._owner, path) if one.id not in others],
             store.history.of_memories(self._owner, [*ids, *(one for one in shown if one)]),
             [one for one in strangers if one and self._is_forgotten(path, page, one)],
         )
-        text = found.completed(page, path)
         if text == page.text:
             return
         read[path] = self._folder.write(path, text, over=read[path])
         pages[path] = parse(text)
-        if str(found):
+        if what:
             self.told[path] = (
-                f"{path} was saved from an older version ({found}): load it again before you go "
+                f"{path} was saved from an older version ({what}): load it again before you go "
                 "on; what you do not want, delete then or with `chatmem forget`"
             )
 
@@ -169,15 +168,18 @@ class DocumentSync:
     ) -> DocumentChanges:
         """Give every new bullet its id, in the file too."""
         added = [entry if entry.id else replace(entry, id=new_id()) for entry in found.added]
-        by_path: dict[str, list[BulletChange]] = {}
-        for before, entry in zip(found.added, added, strict=True):
-            if before.id is None:
-                by_path.setdefault(entry.document, []).append(entry)
-        for path, fresh in by_path.items():
+        fresh = [entry for entry in added if entry.id != entry.bullet.id]
+        for path in dict.fromkeys(entry.document for entry in fresh):
             document = read[path]
             assert document is not None
-            named = [(one.bullet, {**one.bullet.attributes, "id": str(one.id)}) for one in fresh]
-            text = annotate(document.text, named)
+            text = annotate(
+                document.text,
+                [
+                    (one.bullet, {**one.bullet.attributes, "id": str(one.id)})
+                    for one in fresh
+                    if one.document == path
+                ],
+            )
             read[path] = self._folder.write(path, text, over=document)
         return replace(found, added=tuple(added))
 
