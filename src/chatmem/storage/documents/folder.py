@@ -325,15 +325,14 @@ def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.st
 def _write(file: Path, data: bytes, like: os.stat_result | None) -> os.stat_result:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
     descriptor = os.open(file, flags, _NEW_FILE_MODE)
-    with open(descriptor, "wb", buffering=0) as out:
+    with open(descriptor, "wb") as out:
         if like is not None:
             if hasattr(os, "fchown"):
                 with suppress(PermissionError):  # only root may give a file away
                     os.fchown(descriptor, like.st_uid, like.st_gid)
             file.chmod(like.st_mode & 0o7777)
-        left = memoryview(data)
-        while left:
-            left = left[out.write(left) :]
+        out.write(data)
+        out.flush()
         os.fsync(descriptor)
         return os.fstat(descriptor)
 
