@@ -167,6 +167,19 @@ class MemoryDocuments:
 
         return self.edit(write)
 
+    def store_profile(self, path: str, document: StoredDocument | None) -> None:
+        """Bring the table up to a profile's file; nothing keeps what it said before."""
+        store, content = self._engine.store, text_of(document)
+        known = store.profiles.get(self._owner, path) or text_of(None)
+        if known == content:
+            return
+        with store.transaction():
+            store.profiles.put(self._owner, path, content)
+            if known.content:
+                store.answers.blank()
+        if known.content:
+            store.purge(wait_s=0)
+
     def main_tokens(self, *, exact: bool = False) -> int:
         """Tokens of MEMORY.md: all but comments, or exactly, what a prompt takes of it."""
         text = text_of(self.folder.read(MAIN)).content
