@@ -53,18 +53,12 @@ def record_changes(store: Store, owner: Owner, changes: Iterable[Change]) -> Non
     """Bring changes into rows, indexes and history, inside the open transaction."""
     forgotten = False
     for change in changes:
-        if change.action != "forget" and change.after is not None:
-            entry = HistoryEntry(
-                memory_id=change.after.id,
-                at=change.at,
-                action=change.action,
-                reason=change.reason,
-                before=change.before,
-                after=change.after,
-            )
+        before, after = change.before, change.after
+        if change.action != "forget" and after is not None:
+            entry = HistoryEntry(after.id, change.at, change.action, change.reason, before, after)
             _record(store, owner, entry)
-        elif change.before is not None:
-            _forget(store, owner, change.before, change)
+        elif before is not None:
+            _forget(store, owner, before, change)
             forgotten = True
     if forgotten:  # what else quotes memories, and must not quote a forgotten one
         store.answers.blank()

@@ -32,10 +32,10 @@ from chatmem.storage.documents.difference import (
 from chatmem.storage.documents.places import PROFILE, SKELETONS, holds_memories
 from chatmem.storage.documents.ports import DocumentStore, Stamp, StoredDocument
 from chatmem.storage.documents.records import (
-    bullet_to_fields,
     place_bullets,
     record_to_bullet,
     restated,
+    stated_columns,
 )
 from chatmem.storage.tables.memories import MemoryTable
 from chatmem.storage.values import KnownDocument, Owner
@@ -146,8 +146,8 @@ class DocumentSync:
 
     def _is_forgotten(self, path: str, page: MarkdownPage, memory_id: str) -> bool:
         """True for a memory that this text has still, in words that were forgotten."""
-        fields = (bullet_to_fields(one, path) for one in page.with_id(memory_id))
-        marks = (identity_mark(memory_id, str(one.columns["content"])) for one in fields)
+        stated = (stated_columns(one, path)[0] for one in page.with_id(memory_id))
+        marks = (identity_mark(memory_id, str(one["content"])) for one in stated)
         return all(self._engine.store.history.is_buried(self._owner, one) for one in marks)
 
     def _known_bullets(self) -> Known:
@@ -208,7 +208,7 @@ class DocumentSync:
 
     def _unknown(self, entry: BulletChange) -> AtomicMemoryRecord:
         """What is known of a memory before a bullet states it."""
-        at = bullet_to_fields(entry.bullet, entry.document).columns["timestamp"] or utc_now()
+        at = stated_columns(entry.bullet, entry.document)[0]["timestamp"] or utc_now()
         return AtomicMemoryRecord(
             id=str(entry.id), user_id=self._owner.user_id, timestamp=at, create_time=at, content=""
         )
@@ -274,7 +274,7 @@ class DocumentSync:
         Raises:
             WouldForgetError: more than a few memories are not in it, without `forget`.
         """
-        if self.is_held(path):
+        if path in self.held():
             text = self.completed(path, text, _ids(parse(document.text)) if document else set())
         known = {one.id for one in self._engine.store.memories.of_document(self._owner, path)}
         gone = len(known - _ids(parse(text)))
@@ -300,10 +300,10 @@ class DocumentSync:
                     restored.append(path)
         return tuple(restored)
 
-    def is_held(self, path: str) -> bool:
-        """True while an outside change of the document is not folded in."""
-        known = self._engine.store.documents.known(self._owner).get(path)
-        return known is not None and known.held is not None
+    def held(self) -> set[str]:
+        """The documents of which an outside change is not folded in."""
+        known = self._engine.store.documents.known(self._owner).values()
+        return {one.path for one in known if one.held is not None}
 
     def completed(
         self, path: str, text: str | None = None, seen: Collection[str | None] = ()

@@ -179,23 +179,15 @@ def _accidents(
         reason = _reason(page, ids, gone)
         if reason and path not in accepted:
             held[path] = f"{path} {reason}"
-    while waiting := _waiting(known, present, held):
+    while True:
+        free = [path for path in present if path not in held]
+        unreadable = anywhere.difference(*(present[path] for path in free))
+        # To fold these in would forget what went from them to held ones.
+        waiting = [path for path in free if unreadable.intersection(known.get(path, ()))]
+        if not waiting:
+            return held
         for path in waiting:
             held[path] = f"{path} waits: memories moved from it to a document that is held"
-    return held
-
-
-def _waiting(
-    known: Known, present: Mapping[str, set[str]], held: Collection[str]
-) -> tuple[str, ...]:
-    """Documents from which memories went to held ones; folding them in would forget those."""
-    readable = set().union(*(ids for path, ids in present.items() if path not in held))
-    unreadable = set().union(*present.values()) - readable
-    return tuple(
-        path
-        for path in present
-        if path not in held and unreadable.intersection(known.get(path, ()))
-    )
 
 
 def _reason(page: MarkdownPage | None, ids: list[str], gone: list[str]) -> str | None:
