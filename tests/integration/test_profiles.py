@@ -146,6 +146,20 @@ def test_who_leaves_a_household_no_longer_sees_its_profile(memory: MemoryService
     assert memory.profiles.visible("household") == "A family of four."
 
 
+def test_a_household_that_is_deleted_takes_its_profile_along(
+    memory: MemoryService, main: Path
+) -> None:
+    home(memory, kid="child")
+    memory.profiles.write("household", "A family of four.")
+    assert memory.profiles.visible("household") == "A family of four."
+
+    memory.people.delete(some(memory.people.household()).circle_id)
+
+    assert memory.profiles.visible("household") == ""
+    assert memory.profiles.read("household").content == ""
+    assert not main.with_name("HOUSEHOLD.md").exists()
+
+
 # What conversations add
 
 

@@ -12,6 +12,7 @@ from chatmem.engine.state import new_id
 from chatmem.errors import CircleNotFoundError, InvalidInputError, NotOwnerError
 from chatmem.model import EFFECTS, Circle, CircleKind, Invitation, RoleRule
 from chatmem.model.time import moment_or_now, utc_now
+from chatmem.storage.documents.places import HOUSEHOLD
 from chatmem.text.normalise import tag_form
 
 PARENT, MEMBER = "parent", "member"
@@ -134,8 +135,11 @@ class People(SpacePart):
     def delete(self, circle_id: str) -> None:
         """End the circle; what its members shared with it is hidden from the others at once.
 
+        HOUSEHOLD.md goes for good with the last household of its head.
+
         Raises:
             NotOwnerError: not the head.
+            DocumentError: the circle is gone, and HOUSEHOLD.md could not be removed.
         """
         with self._store.transaction():
             circle = self.circle(circle_id)
@@ -145,6 +149,9 @@ class People(SpacePart):
                     "it; you can leave it"
                 )
             self._store.people.delete(circle.circle_id)
+        if circle.kind == "household" and self.household() is None:
+            self._documents.edit(lambda: self._documents.folder.remove(HOUSEHOLD))
+            self._documents.store_profile(HOUSEHOLD, None)
 
     def rules(self, role: str | None = None) -> list[RoleRule]:
         """What a role sees, or what all of them do."""

@@ -89,7 +89,7 @@ class ScoreInputs:
 Action: TypeAlias = Literal["add", "edit", "promote", "supersede", "rotate", "evict", "restore"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class HistoryEntry:
     """One change: `before` is None for the first, `after` is the memory as the change left it."""
 

@@ -34,10 +34,14 @@ def source_mark(source_id: str) -> str:
     return f"message {source_id}"
 
 
-def statement_mark(record: AtomicMemoryRecord) -> str:
-    """What is buried of a memory with a key: no extractor brings it back in other words."""
+def said_marks(record: AtomicMemoryRecord) -> list[str]:
+    """What is buried of what a memory says, so that no extractor brings it back.
+
+    That is its words and, of one with a key, what it states in whatever words.
+    """
     value = json.dumps(record.value, ensure_ascii=False, sort_keys=True)
-    return f"statement {record.key} = {normalise(value)}"
+    stated = [f"statement {record.key} = {normalise(value)}"] if record.key else []
+    return [record.content, *stated]
 
 
 def identity_mark(memory_id: str, content: str) -> str:
@@ -49,34 +53,26 @@ def record_changes(store: Store, owner: Owner, changes: Iterable[Change]) -> Non
     """Bring changes into rows, indexes and history, inside the open transaction."""
     forgotten = False
     for change in changes:
-        if change.after is not None:
-            _record(store, owner, change, change.after)
-        elif change.before is not None:
-            _forget(store, owner, change.before, change)
+        before, after = change.before, change.after
+        if change.action != "forget" and after is not None:
+            entry = HistoryEntry(after.id, change.at, change.action, change.reason, before, after)
+            _record(store, owner, entry)
+        elif before is not None:
+            _forget(store, owner, before, change)
             forgotten = True
     if forgotten:  # what else quotes memories, and must not quote a forgotten one
         store.answers.blank()
 
 
-def _record(store: Store, owner: Owner, change: Change, after: AtomicMemoryRecord) -> None:
-    before = change.before
+def _record(store: Store, owner: Owner, entry: HistoryEntry) -> None:
+    before, after = entry.before, entry.after
     if before is None:
-        store.history.unbury(owner, after.content)
-        if after.key:
-            store.history.unbury(owner, statement_mark(after))
+        for mark in said_marks(after):
+            store.history.unbury(owner, mark)
         store.memories.insert(owner, after)
     else:
         store.memories.update(owner, after, new_text=after.content != before.content)
-    if change.action != "forget":
-        entry = HistoryEntry(
-            memory_id=after.id,
-            at=change.at,
-            action=change.action,
-            reason=change.reason,
-            before=before,
-            after=after,
-        )
-        store.history.add(owner, entry)
+    store.history.add(owner, entry)
 
 
 def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, change: Change) -> None:
@@ -84,8 +80,8 @@ def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, change: Chan
     sources = store.conversations.sources_of(owner, record.id)
     olds = [one.after.content for one in store.history.of_memory(owner, record.id)]
     if store.memories.delete(owner, record.id):
-        marks = [*map(source_mark, sources), *([statement_mark(record)] if record.key else [])]
+        marks = [*said_marks(record), *map(source_mark, sources)]
         if not change.reason.startswith(REMOVED):  # in an editor it can be undone
             marks += [identity_mark(record.id, one) for one in {record.content, *olds}]
-        for unwanted in (record.content, *marks):
+        for unwanted in marks:
             store.history.bury(owner, unwanted, change.at)

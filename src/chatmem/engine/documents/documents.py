@@ -167,6 +167,19 @@ class MemoryDocuments:
 
         return self.edit(write)
 
+    def store_profile(self, path: str, document: StoredDocument | None) -> None:
+        """Bring the table up to a profile's file; nothing keeps what it said before."""
+        store, content = self._engine.store, text_of(document)
+        known = store.profiles.get(self._owner, path) or text_of(None)
+        if known == content:
+            return
+        with store.transaction():
+            store.profiles.put(self._owner, path, content)
+            if known.content:
+                store.answers.blank()
+        if known.content:
+            store.purge(wait_s=0)
+
     def main_tokens(self, *, exact: bool = False) -> int:
         """Tokens of MEMORY.md: all but comments, or exactly, what a prompt takes of it."""
         text = text_of(self.folder.read(MAIN)).content
@@ -210,10 +223,9 @@ class MemoryDocuments:
         """
         if not changes:
             return
-        paths = _paths(changes)
-        mended = {path for path in paths if self._sync.is_held(path)}
-        before = {path: self.folder.read(path) for path in paths}
-        written = [self._write(path, before[path], changes) for path in paths]
+        before = {path: self.folder.read(path) for path in _paths(changes)}
+        held = self._sync.held()
+        written = [self._write(path, old, changes, path in held) for path, old in before.items()]
         forgotten = [one.before for one in changes if one.before and one.after is None]
         written += self._sync.sweep(forgotten).values()
         store = self._engine.store
@@ -222,7 +234,7 @@ class MemoryDocuments:
                 record_changes(store, self._owner, changes)
                 for document in written:
                     state = (document.etag, document.stamp)
-                    if document.path in mended:  # it may hold edits that nobody has looked at yet
+                    if document.path in held:  # it may hold edits that nobody has looked at yet
                         state = ("", UNSEEN)
                     store.documents.put(self._owner, KnownDocument(document.path, *state))
         except DatabaseError:  # a caller who tries again must not write everything twice
@@ -280,11 +292,15 @@ class MemoryDocuments:
         )
 
     def _write(
-        self, path: str, document: StoredDocument | None, changes: Collection[Change]
+        self,
+        path: str,
+        document: StoredDocument | None,
+        changes: Collection[Change],
+        is_held: bool,
     ) -> StoredDocument:
         if document is None or not document.text.strip():
             text = self._sync.completed(path)
-        elif self._sync.is_held(path):  # a write must not make an accident final
+        elif is_held:  # a write must not make an accident final
             text = self._sync.completed(path, without_cut_line(document.text))
         else:
             text = document.text
@@ -297,10 +313,7 @@ class MemoryDocuments:
 
 def _paths(changes: Collection[Change]) -> list[str]:
     """Documents to write: those that gain a bullet before those that only lose one."""
-    after, before = [one.after for one in changes], [one.before for one in changes]
-    gain, lose = (
-        dict.fromkeys(one.document for one in records if one and one.document)
-        for records in (after, before)
-    )
+    gain = {one.after.document for one in changes if one.after and one.after.document}
+    lose = {one.before.document for one in changes if one.before and one.before.document}
     # The archive before MEMORY.md: a crash in between leaves a copy, never a hole.
-    return sorted(gain, key=lambda path: path == MAIN) + [path for path in lose if path not in gain]
+    return sorted(gain, key=lambda path: (path == MAIN, path)) + sorted(lose - gain)

@@ -27,15 +27,15 @@ from chatmem.storage.documents.difference import (
     difference,
     fingerprint,
     is_whole,
-    unread,
+    with_unread,
 )
 from chatmem.storage.documents.places import PROFILE, SKELETONS, holds_memories
 from chatmem.storage.documents.ports import DocumentStore, Stamp, StoredDocument
 from chatmem.storage.documents.records import (
-    bullet_to_fields,
     place_bullets,
     record_to_bullet,
     restated,
+    stated_columns,
 )
 from chatmem.storage.tables.memories import MemoryTable
 from chatmem.storage.values import KnownDocument, Owner
@@ -127,28 +127,27 @@ class DocumentSync:
             return
         buried = store.history.any_buried(self._owner)
         strangers = shown.difference(*known.values()) - {None} if buried else ()
-        found = unread(
+        text, what = with_unread(
             path,
             page,
             [one for one in store.memories.of_document(self._owner, path) if one.id not in others],
             store.history.of_memories(self._owner, [*ids, *(one for one in shown if one)]),
             [one for one in strangers if one and self._is_forgotten(path, page, one)],
         )
-        text = found.completed(page, path)
         if text == page.text:
             return
         read[path] = self._folder.write(path, text, over=read[path])
         pages[path] = parse(text)
-        if str(found):
+        if what:
             self.told[path] = (
-                f"{path} was saved from an older version ({found}): load it again before you go "
+                f"{path} was saved from an older version ({what}): load it again before you go "
                 "on; what you do not want, delete then or with `chatmem forget`"
             )
 
     def _is_forgotten(self, path: str, page: MarkdownPage, memory_id: str) -> bool:
         """True for a memory that this text has still, in words that were forgotten."""
-        fields = (bullet_to_fields(one, path) for one in page.with_id(memory_id))
-        marks = (identity_mark(memory_id, str(one.columns["content"])) for one in fields)
+        stated = (stated_columns(one, path)[0] for one in page.with_id(memory_id))
+        marks = (identity_mark(memory_id, str(one["content"])) for one in stated)
         return all(self._engine.store.history.is_buried(self._owner, one) for one in marks)
 
     def _known_bullets(self) -> Known:
@@ -169,15 +168,18 @@ class DocumentSync:
     ) -> DocumentChanges:
         """Give every new bullet its id, in the file too."""
         added = [entry if entry.id else replace(entry, id=new_id()) for entry in found.added]
-        by_path: dict[str, list[BulletChange]] = {}
-        for before, entry in zip(found.added, added, strict=True):
-            if before.id is None:
-                by_path.setdefault(entry.document, []).append(entry)
-        for path, fresh in by_path.items():
+        fresh = [entry for entry in added if entry.id != entry.bullet.id]
+        for path in dict.fromkeys(entry.document for entry in fresh):
             document = read[path]
             assert document is not None
-            named = [(one.bullet, {**one.bullet.attributes, "id": str(one.id)}) for one in fresh]
-            text = annotate(document.text, named)
+            text = annotate(
+                document.text,
+                [
+                    (one.bullet, {**one.bullet.attributes, "id": str(one.id)})
+                    for one in fresh
+                    if one.document == path
+                ],
+            )
             read[path] = self._folder.write(path, text, over=document)
         return replace(found, added=tuple(added))
 
@@ -206,7 +208,7 @@ class DocumentSync:
 
     def _unknown(self, entry: BulletChange) -> AtomicMemoryRecord:
         """What is known of a memory before a bullet states it."""
-        at = bullet_to_fields(entry.bullet, entry.document).columns["timestamp"] or utc_now()
+        at = stated_columns(entry.bullet, entry.document)[0]["timestamp"] or utc_now()
         return AtomicMemoryRecord(
             id=str(entry.id), user_id=self._owner.user_id, timestamp=at, create_time=at, content=""
         )
@@ -272,7 +274,7 @@ class DocumentSync:
         Raises:
             WouldForgetError: more than a few memories are not in it, without `forget`.
         """
-        if self.is_held(path):
+        if path in self.held():
             text = self.completed(path, text, _ids(parse(document.text)) if document else set())
         known = {one.id for one in self._engine.store.memories.of_document(self._owner, path)}
         gone = len(known - _ids(parse(text)))
@@ -298,10 +300,10 @@ class DocumentSync:
                     restored.append(path)
         return tuple(restored)
 
-    def is_held(self, path: str) -> bool:
-        """True while an outside change of the document is not folded in."""
-        known = self._engine.store.documents.known(self._owner).get(path)
-        return known is not None and known.held is not None
+    def held(self) -> set[str]:
+        """The documents of which an outside change is not folded in."""
+        known = self._engine.store.documents.known(self._owner).values()
+        return {one.path for one in known if one.held is not None}
 
     def completed(
         self, path: str, text: str | None = None, seen: Collection[str | None] = ()

@@ -27,7 +27,7 @@ from chatmem.engine.remember.append import COLUMNS, checked_columns
 from chatmem.model import CATEGORIES, AtomicMemoryRecord, Message
 from chatmem.model import Role as RoleName
 from chatmem.storage.documents.places import MAIN, daily_document
-from chatmem.storage.documents.records import bullet_to_fields
+from chatmem.storage.documents.records import stated_columns
 from chatmem.storage.tables.database import to_json
 from chatmem.text.bullets import parse
 
@@ -172,13 +172,13 @@ def read_markdown(source: SourceFile) -> Iterator[ImportedMemory]:
     file_day = read_date(source.path.name.split(".")[0])
     for bullet in bullets:
         day = read_date(bullet.heading) or file_day
-        found = bullet_to_fields(bullet, daily_document(day.date()) if day else MAIN)
-        source.notes.update(found.warnings)
-        if found.columns["valid_to"] is not None:
+        stated, warnings = stated_columns(bullet, daily_document(day.date()) if day else MAIN)
+        source.notes.update(warnings)
+        if stated["valid_to"] is not None:
             source.notes[Note.SUPERSEDED] += 1
-        elif found.columns["content"]:
-            columns = {name: found.columns[name] for name in (*COLUMNS, "timestamp")}
+        elif stated["content"]:
+            columns = {name: stated[name] for name in (*COLUMNS, "timestamp")}
             yield ImportedMemory(
                 **{name: value for name, value in columns.items() if value is not None},
-                source_tag=None if found.id is None else f"{ID_PREFIX}{found.id}",
+                source_tag=None if bullet.id is None else f"{ID_PREFIX}{bullet.id}",
             )

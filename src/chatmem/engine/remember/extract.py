@@ -19,7 +19,7 @@ from functools import partial
 from itertools import groupby, zip_longest
 from typing import Any, TypeAlias
 
-from chatmem.engine.documents.changes import Change, statement_mark
+from chatmem.engine.documents.changes import Change, said_marks
 from chatmem.engine.remember.notes import has_message, own_messages, update_from_candidates
 from chatmem.engine.remember.settling import Nearness, changes_of, make_room
 from chatmem.engine.space import Space, SpacePart
@@ -237,9 +237,7 @@ class _Settling(SpacePart):
             return
         if clean.is_over and about in self._replaced:
             return  # what has taken its place says so
-        if history.is_buried(owner, record.content) or (
-            record.key and history.is_buried(owner, statement_mark(record))
-        ):
+        if any(history.is_buried(owner, mark) for mark in said_marks(record)):
             return  # the person has forgotten it
         verdict = settle(clean, self._nearness.met(clean), clean.said_at or self._now)
         if verdict.action == "supersede":

@@ -264,7 +264,7 @@ class Profiles(SpacePart):
         stamp = document.stamp if document else None
         self._cache[(place.user_id, place.path)] = (stamp, visible)
         try:
-            store_profile(self._space_of(place.user_id), place.path, document)
+            self._space_of(place.user_id).documents.store_profile(place.path, document)
         except DatabaseError as error:  # a full disk, say: the file has been read all the same
             _log.warning("%s is not cached: %s", place.path, error)
         return visible
@@ -273,17 +273,3 @@ class Profiles(SpacePart):
 def visible_profile(text: str) -> str:
     """The profile as a prompt takes it: without our comments."""
     return _VISIBLE_MARK.sub("", visible_text(text)).strip()
-
-
-def store_profile(space: Space, path: str, document: StoredDocument | None) -> None:
-    """Bring the table up to the file, where it is not; nothing keeps what it said before."""
-    content = text_of(document)
-    known = space.store.profiles.get(space.owner, path) or text_of(None)
-    if known == content:
-        return
-    with space.store.transaction():
-        space.store.profiles.put(space.owner, path, content)
-        if known.content:
-            space.store.answers.blank()
-    if known.content:
-        space.store.purge(wait_s=0)

@@ -19,7 +19,7 @@ from chatmem.engine.documents.noticed import (
     without_lines,
     written_mark,
 )
-from chatmem.engine.remember.markdown import MAX_BYTES, store_profile
+from chatmem.engine.remember.markdown import MAX_BYTES
 from chatmem.engine.space import Space
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.extractor import (
@@ -176,5 +176,5 @@ def _rewrite(
         with space.store.transaction():
             for one in lines:
                 note(one)
-        store_profile(space, PROFILE, written)
+        space.documents.store_profile(PROFILE, written)
     return len(lines)

@@ -37,6 +37,7 @@ from chatmem.text.tokens import count_tokens
 
 MOST_NEAR = 16
 """The nearest memories that a statement is compared with."""
+_VALID = RowState.LIVE | RowState.LONG_TERM
 
 
 class Nearness(SpacePart):
@@ -121,43 +122,32 @@ class Nearness(SpacePart):
 
     def near(self, content: str) -> list[AtomicMemoryRecord]:
         """Valid memories: the nearest, and the newest of those that have no vector yet."""
-        vector = self._vector(content)
-        return self._newest() if vector is None else self._nearest(vector)
-
-    def _nearest(self, vector: Vector) -> list[AtomicMemoryRecord]:
-        store = self._store
+        vector, store = self._vector(content), self._store
         with store.snapshot():
-            facts = self._engine.corpora.get(store, self._owner).own_facts
-            state = facts["state"]
-            eligible = ((state & RowState.LIVE) > 0) & ((state & RowState.LONG_TERM) > 0)
-            eligible &= (state & RowState.SUPERSEDED) == 0
-            if not eligible.any():
-                return []
-            rows = np.unique(store.dense.candidates(self._owner, vector, MOST_NEAR, eligible))
-            had, vectors = store.dense.vectors(self._owner, rows[eligible[rows]])
-            newest = np.flatnonzero(eligible)[-MOST_NEAR:]
-            waiting = np.setdiff1d(newest, store.dense.vectors(self._owner, newest)[0])
-        best = np.argsort(-(vectors @ vector), kind="stable")[:MOST_NEAR] if len(had) else had
-        numbers = [*had[best].tolist(), *waiting.tolist()]
+            state = self._engine.corpora.get(store, self._owner).own_facts["state"]
+            eligible = state & (_VALID | RowState.SUPERSEDED) == _VALID
+            newest = np.flatnonzero(eligible)
+            if vector is None:
+                numbers = newest[: -4 * MOST_NEAR - 1 : -1].tolist()
+            else:
+                newest = newest[-MOST_NEAR:]
+                rows = np.unique(store.dense.candidates(self._owner, vector, MOST_NEAR, eligible))
+                had, vectors = store.dense.vectors(self._owner, rows[eligible[rows]])
+                waiting = np.setdiff1d(newest, store.dense.vectors(self._owner, newest)[0])
+                best = np.argsort(-(vectors @ vector) if len(had) else had, kind="stable")
+                numbers = [*had[best][:MOST_NEAR].tolist(), *waiting.tolist()]
         records = store.memories.by_rows(self._owner, numbers)
         return [records[number] for number in numbers if number in records]
 
     def _vector(self, content: str) -> Vector | None:
-        engine = self._engine
-        if engine.embedder is None or not engine.store.dense.works:
-            return None
+        embedder, dense = self._engine.embedder, self._store.dense
         try:
-            if engine.store.dense.identity() != engine.embedder.identity:
+            if embedder is None or not dense.works or dense.identity() != embedder.identity:
                 return None
-            vector: Vector = engine.embedder.embed([content])[0]
+            vector: Vector = embedder.embed([content])[0]
         except ProviderError:
             return None  # keys and the newest decide
         return vector
-
-    def _newest(self) -> list[AtomicMemoryRecord]:
-        wanted = MemoryFilter(memory_type="long_term", state="all")
-        page, _ = self._store.pages.page(self._owner, wanted, (4 * MOST_NEAR, 0))
-        return [one for one in page if one.is_valid]
 
 
 def statement_of(content: str) -> Statement | None:

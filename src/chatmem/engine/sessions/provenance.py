@@ -19,9 +19,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 
-from chatmem.engine.documents.changes import Change, statement_mark
+from chatmem.engine.documents.changes import Change, said_marks
 from chatmem.engine.documents.noticed import message_of
 from chatmem.engine.remember.extract import extracted_id
 from chatmem.engine.remember.notes import forget_lines
@@ -30,7 +29,6 @@ from chatmem.engine.space import Space
 from chatmem.extraction.settle import EXTRACTED
 from chatmem.model import AtomicMemoryRecord, MemoryFilter
 from chatmem.storage.values import StoredMessage
-from chatmem.text.bullets import Bullet
 
 _MOST_READ = 32
 _TURNS = MemoryFilter(memory_type="short_term", state="all")
@@ -51,26 +49,24 @@ def forget(
     with `may_return` what is forgotten may be said, and extracted, again.
     """
     store, owner = space.store, space.owner
-    doomed = {one.id: one for one in memories}
-    doomed |= {one.id: one for one in made_of(space, messages)}
-    lines = 0
-    for session_id, of_session in _by_session(messages).items():
-        lines += forget_lines(space, partial(_is_told, session_id, of_session))
+    doomed = {one.id: one for one in (*memories, *made_of(space, messages))}
+    numbers, sessions = {one.id for one in messages}, _sessions_of(messages)
+    told = {(one.session_id, one.id) for one in messages}
+    lines = forget_lines(
+        space, lambda line: (line.attributes.get("session"), message_of(line)) in told
+    )
     changes = [Change("forget", one, None, why, now) for one in doomed.values()]
-    numbers = {one.id for one in messages}
-    extracted = [one for one in doomed.values() if one.role is None and one.app_type == EXTRACTED]
-    retold = [_retold(space, one, numbers) for one in extracted if messages]
-    again = [one for one in retold if one is not None]
+    again = [one for old in doomed.values() if messages for one in _retold(space, old, numbers)]
     changes += [Change("add", None, one, "told by another message", now) for one in again]
     space.documents.folder.initialise(skeleton=False)  # what a killed writer has left goes
     space.documents.apply(changes)
     with store.transaction():
         for one in doomed.values() if may_return else ():
-            store.history.unbury(owner, one.content)
-            store.history.unbury(owner, statement_mark(one))
+            for mark in said_marks(one):
+                store.history.unbury(owner, mark)
         for one in again:  # the profile hears of it again
             store.jobs.put(owner, "profile", one.session_id or "", now)
-        for session_id in _by_session(messages):
+        for session_id in sessions:
             working.renew_without_model(space, session_id, now)
             working.read_again(space, session_id)
         if any(one.speaker for one in messages):
@@ -82,20 +78,17 @@ def forget(
 
 def made_of(space: Space, messages: Sequence[StoredMessage]) -> list[AtomicMemoryRecord]:
     """Memories that were made of these messages, and no person has changed since."""
+    numbers = {one.id for one in messages}
     return [
         one
-        for session_id, numbers in _by_session(messages).items()
+        for session_id in _sessions_of(messages)
         for one in space.store.memories.of_session(space.owner, session_id)
         if one.role is None and _is_made_of(space, one, numbers)
     ]
 
 
-def _by_session(messages: Sequence[StoredMessage]) -> dict[str, set[int]]:
-    """The numbers of the messages, by session."""
-    numbers: dict[str, set[int]] = {}
-    for one in messages:
-        numbers.setdefault(one.session_id, set()).add(one.id)
-    return numbers
+def _sessions_of(messages: Sequence[StoredMessage]) -> Sequence[str]:
+    return list(dict.fromkeys(one.session_id for one in messages))
 
 
 def _is_made_of(space: Space, record: AtomicMemoryRecord, numbers: Collection[int]) -> bool:
@@ -110,19 +103,17 @@ def _is_made_of(space: Space, record: AtomicMemoryRecord, numbers: Collection[in
     return all(one.after.content == record.content for one in first)
 
 
-def _is_told(session_id: str, numbers: Collection[int], line: Bullet) -> bool:
-    return line.attributes.get("session") == session_id and message_of(line) in numbers
-
-
 def _retold(
     space: Space, record: AtomicMemoryRecord, forgotten: Collection[int]
-) -> AtomicMemoryRecord | None:
-    """The memory as that of another message of the person that has its words; None: of none."""
+) -> Iterable[AtomicMemoryRecord]:
+    """An extracted memory as that of another message of the person that has its words, if any."""
     store, owner = space.store, space.owner
+    if record.role is not None or record.app_type != EXTRACTED:
+        return ()
     turns, _ = store.pages.page(owner, _TURNS, (_MOST_READ, 0), [record.content])
     for message in (one for turn in turns for one in store.conversations.of_memory(owner, turn.id)):
         if message.role == "user" and message.id not in forgotten:
             session_id = message.session_id
             new_id = extracted_id(owner, session_id, message.id, record.key, record.content)
-            return replace(record, id=new_id, session_id=session_id)
-    return None
+            return (replace(record, id=new_id, session_id=session_id),)
+    return ()

@@ -20,7 +20,7 @@ stay known, until it looks whole again or the caller accepts it by name. That is
 - Memories that it held stand only in a document that is held.
 
 Less than that is taken for a person's wish. A bullet deleted in an editor is forgotten. Before
-that, a text that was saved over versions which its editor had not read is completed (`unread`).
+that, a text saved over versions which its editor had not read is completed (`with_unread`).
 
 Source: decisions 2 ("half-written files ... are normal input"); lessons.md (lost notes); ADR 0013.
 """
@@ -179,23 +179,15 @@ def _accidents(
         reason = _reason(page, ids, gone)
         if reason and path not in accepted:
             held[path] = f"{path} {reason}"
-    while waiting := _waiting(known, present, held):
+    while True:
+        free = [path for path in present if path not in held]
+        unreadable = anywhere.difference(*(present[path] for path in free))
+        # To fold these in would forget what went from them to held ones.
+        waiting = [path for path in free if unreadable.intersection(known.get(path, ()))]
+        if not waiting:
+            return held
         for path in waiting:
             held[path] = f"{path} waits: memories moved from it to a document that is held"
-    return held
-
-
-def _waiting(
-    known: Known, present: Mapping[str, set[str]], held: Collection[str]
-) -> tuple[str, ...]:
-    """Documents from which memories went to held ones; folding them in would forget those."""
-    readable = set().union(*(ids for path, ids in present.items() if path not in held))
-    unreadable = set().union(*present.values()) - readable
-    return tuple(
-        path
-        for path in present
-        if path not in held and unreadable.intersection(known.get(path, ()))
-    )
 
 
 def _reason(page: MarkdownPage | None, ids: list[str], gone: list[str]) -> str | None:
@@ -237,79 +229,51 @@ def _bullets(page: MarkdownPage | None) -> Sequence[Bullet]:
     return page.bullets if page else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """What the editor of a text had not read when it was saved.
-
-    `lost` are memories that it lacks, `changed` those that it shows in an older state, `gone` ids
-    that have left, `named` bullets without their ids; by `newest` it is known how new the text is.
-    """
-
-    lost: tuple[AtomicMemoryRecord, ...]
-    changed: tuple[AtomicMemoryRecord, ...]
-    gone: tuple[str, ...]
-    named: tuple[tuple[Bullet, AtomicMemoryRecord], ...]
-    newest: Bullet | None
-
-    def __str__(self) -> str:
-        """For a person: what was done."""
-        counts = (
-            (len(self.lost), "memories that it lacks were put back"),
-            (len(self.changed), "changes were kept"),
-            (len(self.gone), "memories that are gone were taken out"),
-        )
-        return ", ".join(f"{count} {what}" for count, what in counts if count)
-
-    def completed(self, page: MarkdownPage, path: str) -> str:
-        """The text as it would be if the editor had read everything."""
-        notes = [
-            (bullet, {**bullet.attributes, **record_to_bullet(record, path).attributes})
-            for bullet, record in self.named
-        ]
-        if self.lost and self.newest:
-            notes.append((self.newest, {**self.newest.attributes, _SEEN: self.lost[-1].id}))
-        text = annotate(page.text, notes) if notes else page.text
-        return place_bullets(text, path, (*self.changed, *self.lost), self.gone)
-
-
-def unread(
+def with_unread(
     path: str,
     page: MarkdownPage,
     records: Sequence[AtomicMemoryRecord],
     history: History,
     forgotten: Collection[str] = (),
-) -> Unread:
-    """What the editor of this text cannot have read; in doubt it has not.
+) -> tuple[str, str]:
+    """The text as it would be if its editor had read everything, and for a person what was done.
 
     `records` are the memories of the document that stand in no other text that changed, `history`
     is that of them and of all ids in the text; `forgotten` are ids that were forgotten other than
     in a document. The text is at least as new as the newest memory in it, in the state that it
     shows. What entered the document later was not there to be deleted, and what was changed later,
-    other than by hand, not to be changed back.
+    other than by hand, not to be changed back; in doubt the editor has not read it.
     """
     past = _Past(path, history)
+    current = {one.id: one for one in records}
     shown = {one.id: one for one in page.bullets if one.id}
     newest = max(page.bullets, key=past.age, default=None)
     stem = past.age(newest) if newest else 0
     came = {one.id: max(past.entries(one.id), default=0) for one in records}
     lost = [one for one in records if one.id not in shown and came[one.id] > stem]
     lost.sort(key=lambda one: came[one.id])
-    named = []
+    changed, gone = list[AtomicMemoryRecord](), list[str]()
+    for memory_id, bullet in shown.items():
+        if memory_id in current:
+            changed += past.merged(bullet, current[memory_id], stem)
+        elif memory_id in forgotten or past.has_left(bullet, stem):
+            gone.append(memory_id)
+    notes = list[tuple[Bullet, Mapping[str, str]]]()
     for bullet in page.bullets:
-        same = (one for one in lost if bullet.id is None and past.is_of(bullet, one))
-        if found := next(same, None):
-            lost.remove(found)
-            named.append((bullet, found))
-    current = {one.id: one for one in records}
-    merged = (past.merged(shown[one], current[one], stem) for one in shown if one in current)
-    changed = [one for one in merged if one is not None]
-    changed += [one for bullet, one in named if past.is_overtaken(bullet, one)]
-    gone = [
-        one
-        for one, bullet in shown.items()
-        if one in forgotten or (one not in current and past.has_left(bullet, stem))
-    ]
-    return Unread(tuple(lost), tuple(changed), tuple(gone), tuple(named), newest if stem else None)
+        same = [one for one in lost if bullet.id is None and past.is_of(bullet, one)][:1]
+        for one in same:  # saved before its editor had seen the id
+            lost.remove(one)
+            notes.append((bullet, {**bullet.attributes, **record_to_bullet(one, path).attributes}))
+        changed += [one for one in same if past.is_overtaken(bullet, one)]
+    counts = (
+        (len(lost), "memories that it lacks were put back"),
+        (len(changed), "changes were kept"),
+        (len(gone), "memories that are gone were taken out"),
+    )
+    if lost and newest and stem:
+        notes.append((newest, {**newest.attributes, _SEEN: lost[-1].id}))
+    text = place_bullets(annotate(page.text, notes), path, (*changed, *lost), gone)
+    return text, ", ".join(f"{count} {what}" for count, what in counts if count)
 
 
 class _Past:
@@ -361,15 +325,15 @@ class _Past:
 
     def merged(
         self, bullet: Bullet, current: AtomicMemoryRecord, stem: int
-    ) -> AtomicMemoryRecord | None:
+    ) -> list[AtomicMemoryRecord]:
         """The memory where the bullet, but for words of a person, is of before a later change."""
         stated = restated(current, bullet, self._path).content
         for old in self._before(current.id, stem):
             if self._shows(bullet, replace(old, content=stated)):
                 mine = current.content if old.content == stated else stated
                 wanted = replace(current, content=mine)
-                return None if self._shows(bullet, wanted) else wanted
-        return None
+                return [] if self._shows(bullet, wanted) else [wanted]
+        return []
 
     def has_left(self, bullet: Bullet, stem: int) -> bool:
         """True for a bullet as it was before its memory went to another document and changed."""

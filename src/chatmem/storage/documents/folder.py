@@ -41,8 +41,6 @@ from chatmem.storage.documents.ports import (
 
 LOCK_FILE = ".lock"
 TEMPORARY = ".chatmem-tmp"
-_NEW_FILE_MODE = 0o666  # less what the umask takes, as any editor would create it
-_BINARY = getattr(os, "O_BINARY", 0)  # Windows
 _ETAG_CHARS = 32
 _POLL_S = 0.005
 _FREE = "free some space on that disk, then try again"
@@ -323,19 +321,16 @@ def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.st
 
 
 def _write(file: Path, data: bytes, like: os.stat_result | None) -> os.stat_result:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
-    descriptor = os.open(file, flags, _NEW_FILE_MODE)
-    with open(descriptor, "wb", buffering=0) as out:
+    with file.open("xb") as out:
         if like is not None:
             if hasattr(os, "fchown"):
                 with suppress(PermissionError):  # only root may give a file away
-                    os.fchown(descriptor, like.st_uid, like.st_gid)
+                    os.fchown(out.fileno(), like.st_uid, like.st_gid)
             file.chmod(like.st_mode & 0o7777)
-        left = memoryview(data)
-        while left:
-            left = left[out.write(left) :]
-        os.fsync(descriptor)
-        return os.fstat(descriptor)
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+        return os.fstat(out.fileno())
 
 
 def _flush_folder(folder: Path) -> None:

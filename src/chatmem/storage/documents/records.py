@@ -20,7 +20,6 @@ import dataclasses
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
 
@@ -184,20 +183,6 @@ _IF_STATED = ("timestamp", "create_time", "valid_from")
 _OURS = frozenset(("id", "at", "created", "time", "kind", "category", *_COLUMNS))
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryFields:
-    """What a bullet says of its memory.
-
-    `columns` are named as in `AtomicMemoryRecord`; `timestamp` and `create_time` are None where the
-    bullet does not tell. `warnings` are sentences about attributes that could not be read and were
-    taken as their defaults.
-    """
-
-    id: str | None
-    columns: Mapping[str, Any]
-    warnings: tuple[str, ...] = ()
-
-
 def record_to_bullet(
     record: AtomicMemoryRecord,
     document: str,
@@ -232,9 +217,13 @@ def record_to_bullet(
     return Bullet(content, attributes, None if day else headings_for(record.category)[0])
 
 
-def bullet_to_fields(bullet: Bullet, document: str, zone: tzinfo | None = None) -> MemoryFields:
-    """What a bullet of this document says. Never fails: what it cannot read is in `warnings`.
+def stated_columns(
+    bullet: Bullet, document: str, zone: tzinfo | None = None
+) -> tuple[dict[str, Any], list[str]]:
+    """The columns of a memory that a bullet of this document states, and warnings; never fails.
 
+    `timestamp` and `create_time` are None where the bullet does not tell. A warning is a sentence
+    about an attribute that could not be read and was taken as its default.
     A hand-written daily entry happened at the time that it begins with, else at noon, in `zone`.
     """
     warnings = []
@@ -265,14 +254,14 @@ def bullet_to_fields(bullet: Bullet, document: str, zone: tzinfo | None = None) 
         "category": read("category", _one_of(CATEGORIES, None), heading),
         **{name: read(name, of, default) for name, (_, of, default) in _COLUMNS.items()},
     }
-    return MemoryFields(bullet.id, columns, tuple(warnings))
+    return columns, warnings
 
 
 def restated(known: AtomicMemoryRecord, bullet: Bullet, document: str) -> AtomicMemoryRecord:
     """The memory as a bullet of this document states it, on top of what is known of it."""
     columns = {
         name: value
-        for name, value in bullet_to_fields(bullet, document).columns.items()
+        for name, value in stated_columns(bullet, document)[0].items()
         if value is not None or name not in _IF_STATED
     }
     return dataclasses.replace(known, memory_type="long_term", document=document, **columns)

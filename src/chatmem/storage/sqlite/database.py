@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import apsw
 
@@ -116,7 +115,9 @@ class SqliteDatabase(SqlDatabase):
             self.writer = self._connect()
             """The connection of the open transaction."""
             self._file = self._file_now()
-            self.no_full_text = _probe_full_text(self.writer) if full_text else _OFF
+            modules = [row[0] for row in self.writer.execute("PRAGMA module_list")]
+            built = None if "fts5" in modules else "this SQLite was built without it"
+            self.no_full_text = built if full_text else _OFF
 
     @property
     def writing(self) -> bool:
@@ -300,22 +301,12 @@ class SqliteDatabase(SqlDatabase):
         connection.execute("PRAGMA temp_store = MEMORY")
         if self._extensions:
             self.no_vectors = _load_vec(connection)
-        connection.convert_binding = _convert_binding
+        connection.convert_binding = lambda _cursor, _number, value: bindable(value)
         connection.create_scalar_function("tag_matches", _tag_matches, 2, deterministic=True)
         connection.create_scalar_function("index_terms", _index_terms, 1, deterministic=True)
         register_functions(connection)
         self._all.add(connection)
         return connection
-
-
-def _probe_full_text(connection: apsw.Connection) -> str | None:
-    known = {row[0] for row in connection.execute("PRAGMA module_list")}
-    return None if "fts5" in known else "this SQLite was built without it"
-
-
-def _convert_binding(cursor: object, number: int, value: object) -> Any:  # noqa: ANN401
-    """What stands for a value of a type that SQLite does not know."""
-    return bindable(value)
 
 
 def _tag_matches(*values: object) -> bool:

@@ -59,6 +59,7 @@ class SqliteStore(Store):
         super().__init__(database, packed, lexical, dense, pack_every)
         try:
             self._prepare()
+            self.purge_due = database.row("index.purge_mark") is not None
         except BaseException:
             self._db.close()
             raise
@@ -136,7 +137,6 @@ class SqliteStore(Store):
         with self._db.transaction():
             upgraded = migrate(self._db.writer, self.path)
             has_rows = bool(self._db.value("index.has_rows"))
-            self.purge_due = self._db.row("index.purge_mark") is not None
             self.lexical.prepare(has_rows=has_rows and not upgraded)
             if not upgraded:
                 return

@@ -120,7 +120,9 @@ class DenseIndex:
             self._db.run("vectors.hold_identities")  # one that writes vectors ends first
             known = self._identities()
             if known.get(LIVE) == identity:
-                self._abandon_next()
+                self._delete_identities(NEXT, NEXT_DIMENSION)
+                self._db.run("vectors.clear_next")
+                self._db.run("vectors.dequeue_done")  # rows without its vector wait still
                 return True
             if LIVE not in known:
                 self._become_live(identity, dimension)
@@ -170,18 +172,13 @@ class DenseIndex:
             with self._db.acting_for(owner.user_id):
                 keys = [queued[index][0] for index in indices]
                 current: dict[int, str] = dict(self._db.rows("vectors.texts", owner, keys=keys))
-                same = [
-                    index for index in indices if current.get(queued[index][0]) == queued[index][1]
-                ]
-                self._db.many(
-                    "vectors.insert_next" if building else "vectors.insert",
-                    owner,
-                    (
-                        {"row_id": queued[index][0], "hash": hashes[index], "vector": data[index]}
-                        for index in same
-                    ),
-                )
+                same = [one for one in indices if current.get(queued[one][0]) == queued[one][1]]
                 done = [queued[index][0] for index in same]
+                new = (
+                    {"row_id": key, "hash": hashes[index], "vector": data[index]}
+                    for key, index in zip(done, same, strict=True)
+                )
+                self._db.many("vectors.insert_next" if building else "vectors.insert", owner, new)
                 if not building:
                     self._put_codes(owner, done, vectors[same])
                 done += [queued[index][0] for index in indices if queued[index][0] not in current]
@@ -291,12 +288,6 @@ class DenseIndex:
         self._db.run(self._db.statement("vectors.create_codes").filled(bits=str(bits)))
         self._put_identity(LIVE, identity)
         self._put_identity(LIVE_DIMENSION, str(dimension))
-
-    def _abandon_next(self) -> None:
-        """Back to the embedder of the live index: only rows without its vector still wait."""
-        self._delete_identities(NEXT, NEXT_DIMENSION)
-        self._db.run("vectors.clear_next")
-        self._db.run("vectors.dequeue_done")
 
     def _put_identity(self, what: str, identity: str) -> None:
         self._db.run("vectors.put_identity", what=what, identity=identity)

@@ -64,7 +64,7 @@ class LexicalIndex:
         self._leave_packed(owner, row)
         self.put(owner, row_id(owner, row), entry)
         if self._is_packed(owner, row):
-            self._packed.add(owner, row, entry.tokens)
+            self._packed.put_tokens(owner, row, Counter(entry.tokens))
 
     def put(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """Write the row's tokens, `length` and `flags` over those that stand there."""
@@ -137,7 +137,7 @@ class LexicalIndex:
         """Take the row's tokens out of the packed index."""
         if self._is_packed(owner, row):
             (before,) = self.tokens(owner, np.array([row]))
-            self._packed.remove(owner, row, before)
+            self._packed.put_tokens(owner, row, dict.fromkeys(before, 0))
 
     def _is_packed(self, owner: Owner, row: int) -> bool:
         return row < self._owners.extent(owner).packed

@@ -66,17 +66,15 @@ class Owners(Table):
         known: dict[str, tuple[int, int, datetime]] = {}
         entered = []
         for session_id, row, at in turns:
-            if session_id is None:
-                entered.append((-1, -1))
-                continue
-            if session_id not in known:
-                found = self._db.row("owners.session", owner, session_id=session_id)
-                if found is None:
-                    found = self.create_session(owner, session_id, at)
-                known[session_id] = (found[0], found[1], at)
-            number, previous, latest = known[session_id]
+            number, previous = -1, -1
+            if session_id is not None:
+                if session_id not in known:
+                    found = self._db.row("owners.session", owner, session_id=session_id)
+                    found = found or self.create_session(owner, session_id, at)
+                    known[session_id] = (found[0], found[1], at)
+                number, previous, latest = known[session_id]
+                known[session_id] = (number, row, max(latest, at))
             entered.append((number, previous))
-            known[session_id] = (number, row, max(latest, at))
         last = [
             {"session_id": session_id, "row": row, "at": latest}
             for session_id, (_, row, latest) in known.items()

@@ -8,7 +8,7 @@ nothing.
 
 from array import array
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from threading import Lock
 from typing import Any, Generic, TypeVar
@@ -152,14 +152,6 @@ class PackedIndex:
         )
         self._db.many("packed_index.append_postings", owner, postings)
 
-    def add(self, owner: Owner, row: int, tokens: Sequence[str]) -> None:
-        """Enter the tokens of one packed row."""
-        self._edit(owner, row, Counter(tokens))
-
-    def remove(self, owner: Owner, row: int, tokens: Sequence[str]) -> None:
-        """Take the tokens of one packed row out of every blob that has them."""
-        self._edit(owner, row, dict.fromkeys(tokens, 0))
-
     def put_row(self, owner: Owner, row: int, fact: NDArray[np.void]) -> None:
         """Replace the facts of one packed row."""
         self._db.run("packed_index.touch", owner)
@@ -194,7 +186,8 @@ class PackedIndex:
         self._db.run("packed_index.clear_codes", owner)
         self._db.run("packed_index.touch", owner)
 
-    def _edit(self, owner: Owner, row: int, counts: dict[str, int]) -> None:
+    def put_tokens(self, owner: Owner, row: int, counts: Mapping[str, int]) -> None:
+        """Write how often one packed row has each of the tokens; with 0 it leaves their blobs."""
         block = row >> BLOCK_BITS
         for term, count in counts.items():
             key = {"term": term, "block": block}

@@ -1,5 +1,6 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -17,9 +18,8 @@ from chatmem.model.memory import (
 )
 from chatmem.storage.documents.places import category_of
 from chatmem.storage.documents.records import (
-    MemoryFields,
-    bullet_to_fields,
     record_to_bullet,
+    stated_columns,
     tags_of,
     value_of,
     value_text,
@@ -44,10 +44,10 @@ def only(text: str) -> Bullet:
     return bullet
 
 
-def rebuilt(fields: MemoryFields, document: str) -> AtomicMemoryRecord:
+def rebuilt(bullet: Bullet, columns: dict[str, Any], document: str) -> AtomicMemoryRecord:
     """The row that a deleted database gets back from this bullet."""
     where = {"user_id": "default", "memory_type": "long_term", "document": document}
-    return AtomicMemoryRecord(**{"id": fields.id, **where, **fields.columns})
+    return AtomicMemoryRecord(**{"id": bullet.id, **where, **columns})
 
 
 def test_only_what_differs_from_the_defaults_is_written() -> None:
@@ -71,8 +71,8 @@ def test_a_daily_entry_shows_its_local_time_and_reads_back_without() -> None:
     bullet = record_to_bullet(entry, DAY, TAIPEI)
     assert render(bullet) == "- 14:05 看牙医 <!-- id=m1 at=2026-11-21T14:05:31+08:00 -->\n"
     assert bullet.heading is None
-    elsewhere = bullet_to_fields(bullet, DAY, ZoneInfo("America/New_York"))
-    assert (elsewhere.columns["content"], elsewhere.columns["timestamp"]) == ("看牙医", WHEN)
+    elsewhere, _ = stated_columns(bullet, DAY, ZoneInfo("America/New_York"))
+    assert (elsewhere["content"], elsewhere["timestamp"]) == ("看牙医", WHEN)
 
 
 @pytest.mark.parametrize(
@@ -88,16 +88,15 @@ def test_a_daily_entry_shows_its_local_time_and_reads_back_without() -> None:
 def test_a_hand_written_daily_entry_keeps_its_text_and_gives_its_time(
     line: str, content: str, hour: int, minute: int
 ) -> None:
-    fields = bullet_to_fields(only(line), DAY, TAIPEI)
-    columns = fields.columns
+    columns, _ = stated_columns(only(line), DAY, TAIPEI)
     assert columns["content"] == content
     assert columns["timestamp"] == datetime(2026, 11, 21, hour, minute, tzinfo=TAIPEI)
-    assert (fields.id, columns["kind"], columns["category"]) == (None, "episodic", "fact")
+    assert (columns["kind"], columns["category"]) == ("episodic", "fact")
 
 
 def test_local_time_is_the_machines_own_unless_told() -> None:
-    fields = bullet_to_fields(only("- 09:30 x"), DAY)
-    assert fields.columns["timestamp"] == datetime(2026, 11, 21, 9, 30).astimezone()
+    columns, _ = stated_columns(only("- 09:30 x"), DAY)
+    assert columns["timestamp"] == datetime(2026, 11, 21, 9, 30).astimezone()
 
 
 @pytest.mark.parametrize(
@@ -106,7 +105,7 @@ def test_local_time_is_the_machines_own_unless_told() -> None:
 )
 def test_a_shown_time_that_a_person_changed_is_the_time(shown: str, when: datetime) -> None:
     bullet = only(f"- {shown} <!-- id=m1 at=2026-11-21T14:05:31+08:00 -->")
-    columns = bullet_to_fields(bullet, DAY).columns
+    columns, _ = stated_columns(bullet, DAY)
     assert (columns["content"], columns["timestamp"]) == (shown, when)
 
 
@@ -122,7 +121,7 @@ def test_a_shown_time_that_a_person_changed_is_the_time(shown: str, when: dateti
 def test_headings_give_the_category(heading: str | None, category: str) -> None:
     assert category_of(heading) == category
     title = f"## {heading}\n\n" if heading else ""
-    assert bullet_to_fields(only(f"{title}- x"), "MEMORY.md").columns["category"] == category
+    assert stated_columns(only(f"{title}- x"), "MEMORY.md")[0]["category"] == category
 
 
 @pytest.mark.parametrize(
@@ -144,27 +143,25 @@ def test_headings_give_the_category(heading: str | None, category: str) -> None:
 def test_a_value_that_cannot_be_read_is_the_default_and_a_warning(
     attribute: str, field: str, default: object
 ) -> None:
-    fields = bullet_to_fields(only(f"- tea <!-- id=m1 {attribute} -->"), "MEMORY.md")
-    assert fields.columns[field] == default
-    (warning,) = fields.warnings
+    columns, (warning,) = stated_columns(only(f"- tea <!-- id=m1 {attribute} -->"), "MEMORY.md")
+    assert columns[field] == default
     name, value = attribute.split("=", 1)
     assert warning == f"MEMORY.md, 'm1': {name}={value!r} cannot be read; took the default"
 
 
 def test_a_hand_written_bullet_is_a_plain_memory_without_warnings() -> None:
-    fields = bullet_to_fields(only("## 偏好\n- 爱喝茶"), "MEMORY.md")
-    assert fields == MemoryFields(None, {
+    columns, warnings = stated_columns(only("## 偏好\n- 爱喝茶"), "MEMORY.md")
+    assert warnings == []
+    assert columns == {
         "content": "爱喝茶", "timestamp": None, "create_time": None, "tags": (), "session_id": None,
         "app_type": None, "role": None, "kind": "semantic", "category": "preference", "key": None,
         "value": None, "confidence": 0.9, "source": "user_stated", "importance": 3,
         "visibility": "private", "valid_from": None, "valid_to": None, "superseded_by": None,
-    })  # fmt: skip
+    }  # fmt: skip
 
 
 def test_hand_written_text_is_cleaned() -> None:
-    assert (
-        bullet_to_fields(only("- tea\x00 \x07time"), "MEMORY.md").columns["content"] == "tea time"
-    )
+    assert stated_columns(only("- tea\x00 \x07time"), "MEMORY.md")[0]["content"] == "tea time"
 
 
 def test_attributes_of_others_survive_and_old_ones_of_ours_do_not() -> None:
@@ -233,6 +230,6 @@ def test_every_row_is_rebuilt_from_its_bullet(
     stored = replace(record, document=document)
     bullet = record_to_bullet(stored, document, here)
     text = append("# Memory\n", bullet, [bullet.heading] if bullet.heading else [])
-    fields = bullet_to_fields(only(text), document, there)
-    assert fields.warnings == ()
-    assert rebuilt(fields, document) == stored
+    columns, warnings = stated_columns(only(text), document, there)
+    assert warnings == []
+    assert rebuilt(only(text), columns, document) == stored
