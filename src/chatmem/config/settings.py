@@ -28,7 +28,7 @@ from chatmem.errors import SettingError, StorageError, UnknownSettingError
 
 CONFIG_FILE = Path("chatmem.toml")
 """Read from the current directory where no other file is named."""
-_PASSWORD = re.compile(r"(://[^:/@\s]*:)[^@\s]{0,1000}@")
+_PASSWORD = re.compile(r"(://[^:/@\s]*:)[^@\s]{0,256}@")
 """In an address, what stands between the user and the host."""
 _MOST_QUOTED = 80
 _ENV_PREFIXES = {"memory": "MEMORY_", "llm": "CHATMEM_LLM_", "embedder": "CHATMEM_EMBEDDER_"}

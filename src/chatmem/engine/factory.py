@@ -122,6 +122,9 @@ class OpenMemory:
             if not self._closed:
                 self.engine.accesses.flush(self.engine.store)
             self._closed = True
+            for space in self._spaces.values():
+                if isinstance(space.documents.folder, DocumentFolder):
+                    space.documents.folder.close()
             self.engine.store.close()
             for one in self.engine.made:
                 one.close()

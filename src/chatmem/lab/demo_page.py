@@ -40,6 +40,7 @@ def replay_as_json(replay: Replay, document: str) -> dict[str, object]:
                 "question": question,
                 "about": QUESTIONS[question],
                 "results": [_hit_as_json(hit) for hit in found],
+                "nearest": [_hit_as_json(hit) for hit in found.nearest],
             }
             for question, found in replay.answers.items()
         ],
@@ -102,10 +103,9 @@ class DemoPage:
             yield Text(f"Not available here: {missing}", style="yellow")
 
     def _table(self, results: SearchResults) -> RenderableType:
-        if not results:
-            return Text("nothing found\n", style="yellow")
-        made = table(["score", *SEARCH_PARTS, "found"], numbers=range(len(SEARCH_PARTS) + 1))
-        for hit in results:
+        what = "found" if results else "nearest"
+        made = table(["score", *SEARCH_PARTS, what], numbers=range(len(SEARCH_PARTS) + 1))
+        for hit in results or results.nearest:
             values = (getattr(hit.parts, part) for part in SEARCH_PARTS)
             cells = ("" if value is None else f"{value:.2f}" for value in values)
             words = self._words(hit, self.console.width - _COLUMNS_BEFORE_TEXT)

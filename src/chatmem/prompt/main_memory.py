@@ -14,11 +14,10 @@ from itertools import accumulate
 from chatmem.prompt.imitations import neutralise, quoted
 from chatmem.text.bullets import parse
 from chatmem.text.languages import DEFAULT, LanguageCode, phrases
-from chatmem.text.outline import BOM, CLOSE, LIST_MARKER, OPEN
+from chatmem.text.outline import BOM, CLOSE, COMMENT, LIST_MARKER
 from chatmem.text.tokens import count_tokens
 
 _BULLET = re.compile(rf"(?<!\s)\s*+{LIST_MARKER}\s+")
-_COMMENT = re.compile(rf"{OPEN}.*?{CLOSE}", re.DOTALL)
 # Code as it is; or a heading, where one of no lower level or the end comes next.
 _NOTHING_BELOW = re.compile(
     r"^(?P<code>(?:```|~~~)(?s:.*?)(?:^(?:```|~~~)|\Z))"
@@ -92,7 +91,7 @@ def _pieces(text: str) -> Iterator[Piece]:
 def visible(stretch: str) -> str:
     """What a reader of the rendered page sees: a person's own comments are for no model either."""
     end = stretch.rfind(CLOSE) + len(CLOSE) if CLOSE in stretch else 0  # behind it nothing closes
-    *before, last = _COMMENT.split(stretch[:end])
+    *before, last = COMMENT.split(stretch[:end])
     return neutralise("".join([*(one.rstrip(" \t") for one in before), last, stretch[end:]]))
 
 

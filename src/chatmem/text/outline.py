@@ -25,6 +25,7 @@ from chatmem.errors import InvalidInputError
 
 OPEN = "<!--"
 CLOSE = "-->"
+COMMENT = re.compile(rf"{OPEN}(?:(?!{OPEN}|{CLOSE}).)*{CLOSE}", re.DOTALL)
 EMPTY_COMMENT = f"{OPEN} {CLOSE}"
 
 _ATTRIBUTE_NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"

@@ -8,7 +8,6 @@ Source: decisions 2; S2.2, S5.1, S5.2.2, S5.8.1, S5.9.1.
 """
 
 import logging
-import re
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -33,12 +32,12 @@ from chatmem.storage.documents.records import place_bullets, without_cut_line
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullets import visible_text
 from chatmem.text.clean import clean_text
+from chatmem.text.outline import COMMENT
 from chatmem.text.tokens import count_tokens
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 _ATTEMPTS = 5
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +182,7 @@ class MemoryDocuments:
     def main_tokens(self, *, exact: bool = False) -> int:
         """Tokens of MEMORY.md: all but comments, or exactly, what a prompt takes of it."""
         text = text_of(self.folder.read(MAIN)).content
-        return count_tokens(visible_text(text) if exact else _COMMENT.sub("", text))
+        return count_tokens(visible_text(text) if exact else COMMENT.sub("", text))
 
     def notices(self) -> tuple[Missing, ...]:
         """Documents whose last change was not folded in, or that cannot be read, and why."""

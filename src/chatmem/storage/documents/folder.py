@@ -248,6 +248,11 @@ class DocumentFolder:
             if time.monotonic() > one.at_s + _LATE_S:
                 self._let_go(one)
 
+    def close(self) -> None:
+        """Let go of the files that were replaced."""
+        for one in [one for one in self._replaced if self.root in one.file.parents]:
+            self._let_go(one)
+
     def _let_go(self, one: _Replaced) -> None:
         with suppress(ValueError):  # another thread was faster
             self._replaced.remove(one)
