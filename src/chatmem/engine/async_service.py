@@ -19,6 +19,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from anyio import CancelScope, to_thread
 
 from chatmem.config import Settings
+from chatmem.engine.backup import BackupReport
 from chatmem.engine.context import Composer
 from chatmem.engine.service import MemoryService
 from chatmem.model import AtomicMemoryRecord
@@ -67,6 +68,10 @@ class AsyncMemoryService(Behind[MemoryService]):
 
     def __init__(self, wrapped: MemoryService) -> None:
         super().__init__(wrapped)
+        self._make_parts()
+
+    def _make_parts(self) -> None:
+        wrapped = self._wrapped
         self.config = Behind(wrapped.config)
         self.people = Behind(wrapped.people)
         self.profiles = Behind(wrapped.profiles)
@@ -77,6 +82,7 @@ class AsyncMemoryService(Behind[MemoryService]):
         self.receipts = Behind(wrapped.receipts)
         self.answers = Behind(wrapped.answers)
         self.keys = Behind(wrapped.keys)
+        self.users = Behind(wrapped.users)
 
     @classmethod
     async def open(
@@ -179,7 +185,14 @@ class AsyncMemoryService(Behind[MemoryService]):
     diagnose = awaited(MemoryService.diagnose)
     health = awaited(MemoryService.health)
     move_to = awaited(MemoryService.move_to)
+    backup = awaited(MemoryService.backup)
     close = awaited(MemoryService.close)
+
+    async def restore_backup(self, file: str | Path) -> BackupReport:
+        """Make this place what it was when the backup was written."""
+        report = await self.call(lambda memory: memory.restore_backup(file))
+        self._make_parts()
+        return report
 
     async def export_records(self) -> AsyncIterator[AtomicMemoryRecord]:
         """Every memory of this user, turns included, oldest first."""

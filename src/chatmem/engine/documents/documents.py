@@ -16,7 +16,13 @@ from typing import TypeVar
 
 from chatmem.engine.documents.sync import UNSEEN, Change, DocumentSync, record_changes
 from chatmem.engine.state import Engine
-from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError, StaleEtagError
+from chatmem.errors import (
+    ChatmemError,
+    DatabaseError,
+    InvalidInputError,
+    StaleEtagError,
+    UserNotFoundError,
+)
 from chatmem.model import AtomicMemoryRecord, DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
 from chatmem.storage.documents.places import MAIN, document_day, holds_memories, require_document
@@ -201,6 +207,7 @@ class MemoryDocuments:
 
         Raises:
             DatabaseError: the index cannot be written; the files are as they were before.
+            UserNotFoundError: the user was deleted meanwhile; the same.
         """
         if not changes:
             return
@@ -219,7 +226,10 @@ class MemoryDocuments:
                     if document.path in mended:  # it may hold edits that nobody has looked at yet
                         state = ("", UNSEEN)
                     store.documents.put(self._owner, KnownDocument(document.path, *state))
-        except DatabaseError:  # a caller who tries again must not write everything twice
+        except (
+            DatabaseError,
+            UserNotFoundError,
+        ):  # a caller who tries again must not write everything twice
             self._counted = None
             for path, old in before.items():
                 if old is None:

@@ -4,9 +4,8 @@ import psycopg
 import pytest
 from tests.conftest import soon
 from tests.contract.given import delete, keep_contents
-from tests.unit.storage.postgres.conftest import rows
 
-from chatmem.storage.postgres.store import VACUUMED, PostgresStore, Vacuum
+from chatmem.storage.postgres.store import PostgresStore, Vacuum
 
 
 def dead_rows(address: str) -> int:
@@ -61,8 +60,3 @@ def test_a_server_that_is_gone_is_no_error(caplog: pytest.LogCaptureFixture) -> 
 
     assert vacuum.rounds == 0
     assert "deleted rows are not vacuumed yet" in caplog.text
-
-
-def test_every_table_of_the_round_is_there(postgres_address: str) -> None:
-    for table in VACUUMED:
-        assert rows(postgres_address, "SELECT to_regclass(%s)", table) != [(None,)]
