@@ -16,7 +16,7 @@ import os
 import secrets
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -43,7 +43,7 @@ _COMPARED: Final = ("atomic_memory", "conversation", "circle", "api_key", "setti
 """Rows that nobody may lose: a place that has others is not replaced by a backup."""
 _BROKEN: Final = (
     *(BadZipFile, zlib.error, EOFError, struct.error),
-    *(LookupError, ValueError, TypeError, NotImplementedError, RuntimeError),
+    *(LookupError, ValueError, TypeError, NotImplementedError, RuntimeError, OSError),
 )
 """What reading a damaged zip raises, or JSON of another shape."""
 
@@ -101,21 +101,15 @@ def write_file(
         Archive(partial)
         os.replace(partial, path)
     except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(f"{path}: the backup cannot be written ({reason})") from error
+    finally:
         partial.unlink(missing_ok=True)
-        if isinstance(error, StorageError):
-            raise
-        raise StorageError(f"{path}: the backup cannot be written ({error.strerror})") from error
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
     return report
 
 
 def write_archive(
-    engine: Engine,
-    file: IO[bytes],
-    owner: Owner | None = None,
-    progress: Progress | None = None,
+    engine: Engine, file: IO[bytes], owner: Owner | None = None, progress: Progress | None = None
 ) -> BackupReport:
     """Write everything of everybody, or of one owner what a person has a use for.
 
@@ -137,7 +131,7 @@ def write_archive(
                 if progress is not None:
                     progress(done, total)
         places, left_out = _put_documents(engine, writing, users)
-        manifest = {
+        manifest: dict[str, Any] = {
             "format": FORMAT,
             "user": None if owner is None else owner.user_id,
             "embedder": embedder,
@@ -145,12 +139,9 @@ def write_archive(
             "documents": places,
             "parts": writing.parts,
         }
-        digest = _digest(manifest)
-        written = {"digest": digest, "created_at": to_text(utc_now())}
-        text = json.dumps(manifest | written, ensure_ascii=False, indent=1)
-        packed.writestr(_MANIFEST, text)
-    rows = {table: writing.parts[_rows_of(table)]["lines"] for table in tables}
-    return BackupReport(rows, len(places), digest, tuple(left_out))
+        manifest |= {"digest": _digest(manifest), "created_at": to_text(utc_now())}
+        packed.writestr(_MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=1))
+    return _report(manifest, left_out)
 
 
 def _tables_of_user(owned: Mapping[str, str]) -> list[str]:
@@ -188,33 +179,30 @@ class Archive:
         StorageError: it cannot be read.
     """
 
-    def __init__(self, path: Path, progress: Progress | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         with self._opened() as packed:
             self.manifest: Mapping[str, Any] = json.loads(packed.read(_MANIFEST))
-            kind, parts = str(self.manifest["format"]), self.manifest["parts"]
-            own = kind != FORMAT or _digest(self.manifest) == self.manifest["digest"]
-            if not own or (kind == FORMAT and {_MANIFEST, *parts} != set(packed.namelist())):
+            parts = self.manifest["parts"]
+            if self.manifest["format"] != FORMAT:
+                raise ValueError(f"this chatmem reads {FORMAT!r}")
+            if _digest(self.manifest) != self.manifest["digest"] or (
+                {_MANIFEST, *parts} != set(packed.namelist())
+            ):
                 raise ValueError("its parts are not those that were written")
-            for name, part in parts.items() if kind == FORMAT else ():
+            for name, part in parts.items():
                 found = hashlib.sha256()
                 with packed.open(name) as stream:
                     while chunk := stream.read(_CHUNK):
                         found.update(chunk)
                 if found.hexdigest() != part["sha256"]:
                     raise ValueError(f"{name} is not what was written")
-        known = {table: columns(table) for table in self.manifest.get("columns", ())}
-        if kind != FORMAT or known != self.manifest["columns"]:
+        written = self.manifest["columns"]
+        if written != {table: columns(table) for table in TABLES if table in written}:
             raise BackupError(
                 f"{path}: was written by a chatmem with other tables than this: restore it with "
                 "that version, then open the place with this one; nothing was changed"
             )
-
-    def report(self) -> BackupReport:
-        """What it holds."""
-        parts, tables = self.manifest["parts"], self.manifest["columns"]
-        rows = {table: parts[_rows_of(table)]["lines"] for table in tables}
-        return BackupReport(rows, len(self.manifest["documents"]), self.manifest["digest"])
 
     def lines(self, table: str) -> Iterator[bytes]:
         """The rows of a table as they were written, each with its line end."""
@@ -238,10 +226,12 @@ class Archive:
     @contextmanager
     def _opened(self) -> Iterator[ZipFile]:
         try:
-            with ZipFile(self.path) as packed:
-                yield packed
+            file = self.path.open("rb")
         except OSError as error:
             raise StorageError(f"{self.path}: cannot be read ({error.strerror})") from error
+        try:
+            with file, ZipFile(file) as packed:
+                yield packed
         except _BROKEN as error:
             raise BackupError(
                 f"{self.path}: is no backup of chatmem, or damaged ({error}): take another copy of "
@@ -261,7 +251,7 @@ def restore_backup(engine: Engine, path: Path, progress: Progress | None = None)
         StorageError: the file cannot be read, or the place not written.
     """
     archive = Archive(path)
-    store, transfer, report = engine.store, engine.store.transfer, archive.report()
+    store, transfer, report = engine.store, engine.store.transfer, _report(archive.manifest)
     if archive.manifest["user"] is not None:
         raise BackupError(f"{path}: is what one user has, no backup of a place")
     texts = archive.texts()
@@ -270,7 +260,7 @@ def restore_backup(engine: Engine, path: Path, progress: Progress | None = None)
     with store.transaction():
         _refuse_others(engine, archive, texts)
         passed = transfer.clear()
-        for table in TABLES:
+        for table in report.rows:
             for page in archive.pages(table):
                 transfer.put(table, page)
                 done += len(page)
@@ -338,6 +328,12 @@ def _digest(manifest: Mapping[str, Any]) -> str:
     names = ("format", "user", "embedder", "columns", "documents", "parts")
     made_from = json.dumps({name: manifest[name] for name in names}, sort_keys=True)
     return hashlib.sha256(made_from.encode()).hexdigest()
+
+
+def _report(manifest: Mapping[str, Any], left_out: Sequence[str] = ()) -> BackupReport:
+    parts, tables = manifest["parts"], manifest["columns"]
+    rows = {table: parts[_rows_of(table)]["lines"] for table in tables}
+    return BackupReport(rows, len(manifest["documents"]), manifest["digest"], tuple(left_out))
 
 
 def _rows_of(table: str) -> str:
