@@ -13,6 +13,7 @@ from tests.integration.filled import MESSAGES, fill
 from chatmem import MemoryService
 from chatmem.engine.backup import write_file
 from chatmem.errors import InvalidInputError, UserNotFoundError
+from chatmem.prompt.receipt import Receipt
 from chatmem.storage.documents.places import user_folder
 from chatmem.storage.tables.transfer import LEFT, TABLES
 from chatmem.testing import FakeEmbedder
@@ -158,6 +159,18 @@ def test_a_user_of_the_same_name_is_a_new_one(memory: MemoryService, place: str 
         assert [one.session_id for one in tom.sessions.list().items] == ["tom's"]
         with pytest.raises(UserNotFoundError):
             elsewhere.append_memory("Came later still")
+
+
+def test_what_came_too_late_goes_with_a_second_deletion(memory: MemoryService) -> None:
+    fill(memory.for_user("mei"), "Lisbon", 4)
+    late = memory.for_user("mei")
+    memory.users.delete("mei")
+    late.receipts.put(Receipt("late", (), (), 0))
+
+    assert [one.user_id for one in memory.users.list()] == ["default"]
+    assert memory.users.delete("mei").rows == 1
+    with pytest.raises(UserNotFoundError):
+        memory.users.delete("mei")
 
 
 def test_a_household_goes_on_without_its_head(memory: MemoryService) -> None:
