@@ -130,6 +130,11 @@ class AsyncMemoryService(Behind[MemoryService]):
         """Whose memory this is."""
         return self._wrapped.user_id
 
+    @property
+    def is_current(self) -> bool:
+        """False once this user was deleted: `for_user` opens a new one of this name."""
+        return self._wrapped.is_current
+
     def context(self) -> Behind[Composer]:
         """What prompts are composed with."""
         return Behind(self._wrapped.context())
@@ -188,9 +193,11 @@ class AsyncMemoryService(Behind[MemoryService]):
     backup = awaited(MemoryService.backup)
     close = awaited(MemoryService.close)
 
-    async def restore_backup(self, file: str | Path) -> BackupReport:
+    async def restore_backup(
+        self, file: str | Path, progress: Callable[[int, int], None] | None = None
+    ) -> BackupReport:
         """Make this place what it was when the backup was written."""
-        report = await self.call(lambda memory: memory.restore_backup(file))
+        report = await self.call(lambda memory: memory.restore_backup(file, progress))
         self._make_parts()
         return report
 
