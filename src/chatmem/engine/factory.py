@@ -38,6 +38,7 @@ from chatmem.storage.documents.folder import DocumentFolder, user_documents
 from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.documents.watcher import DocumentWatcher
 from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.tables.document_rows import DocumentRows
 from chatmem.storage.tables.store import Store
 
 DATABASE_FILE = "chatmem.db"
@@ -257,7 +258,6 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
         )
     _require_driver()
     # Loaded here and not above: whoever keeps files needs no driver.
-    from chatmem.storage.postgres.document_rows import DocumentRows  # noqa: PLC0415
     from chatmem.storage.postgres.store import PostgresStore  # noqa: PLC0415
 
     store = PostgresStore(address)

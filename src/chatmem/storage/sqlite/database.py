@@ -52,6 +52,7 @@ _MARKS = {
     "in texts": "IN (SELECT value FROM json_each(:{}))",
     "in numbers": "IN (SELECT value FROM json_each(:{}))",
     "joined": "CAST({}.data || excluded.data AS BLOB)",
+    "next version": "random()",
 }
 _CACHED_TAGS = 4_096
 _CACHED_TERMS = 1_024

@@ -1,7 +1,7 @@
-"""A user's Markdown documents as rows.
+"""A user's Markdown documents as rows: on PostgreSQL, and in an encrypted place on SQLite.
 
-The lock is a transaction that has locked the user's row in `owner`: between `lock` and its end a
-document and the memories in it are written together, or not at all. Other users are not held up.
+The lock is a transaction, which on PostgreSQL has locked the user's row in `owner`: between `lock`
+and its end a document and the memories in it are written together, or not at all.
 
 Source: decisions 2.
 """
@@ -13,14 +13,13 @@ from chatmem.errors import InvalidInputError
 from chatmem.storage.documents.folder import encoded, etag_of
 from chatmem.storage.documents.places import MAIN, SKELETONS, require_document
 from chatmem.storage.documents.ports import DocumentChangedError, Stamp, StoredDocument
-from chatmem.storage.postgres.database import PostgresDatabase
-from chatmem.storage.tables.database import Row
+from chatmem.storage.tables.database import Row, SqlDatabase
 
 
 class DocumentRows:
     """The documents of one user as rows of `document_text`. Implements `DocumentStore`."""
 
-    def __init__(self, database: PostgresDatabase, user_id: str) -> None:
+    def __init__(self, database: SqlDatabase, user_id: str) -> None:
         self._db = database
         self._user_id = user_id
 
@@ -41,7 +40,7 @@ class DocumentRows:
 
     def stamps(self) -> Mapping[str, Stamp]:
         """Every document there is, by its path."""
-        return {path: _stamp(version, size) for path, version, size in self._rows("stamps")}
+        return {path: _stamp(version, size) for path, version, size in self._rows("stamps_of")}
 
     def stamp(self, path: str) -> Stamp | None:
         """One document's entry of `stamps`, or None when there is none."""
@@ -88,7 +87,7 @@ class DocumentRows:
         if path is not None:
             require_document(path)
         named = {"user_id": self._user_id, "path": path, **bindings}
-        return self._db.execute(self._db.statement(f"document_rows.{name}"), named, self._user_id)
+        return self._db.execute(self._db.statement(f"documents.{name}_text"), named, self._user_id)
 
 
 def _stamp(version: int, size: int) -> Stamp:
