@@ -4,10 +4,12 @@ Nothing else reads `chatmem.toml` or the environment. `SETTINGS` describes each 
 people use: in errors, in `chatmem config`, in the docs.
 """
 
+import importlib
 import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -25,6 +27,7 @@ from chatmem.config.groups import (
     ServerSettings,
 )
 from chatmem.errors import SettingError, StorageError, UnknownSettingError
+from chatmem.providers.optional import is_installed
 
 CONFIG_FILE = Path("chatmem.toml")
 """Read from the current directory where no other file is named."""
@@ -181,6 +184,60 @@ class Settings(_Values):
         key = self.embedder.api_key or (None if own else self.llm.api_key)
         return address, key.get_secret_value() if key else None
 
+    def given_key(self) -> str | None:
+        """The key that `key` says, or else the file that `key_file` names.
+
+        Raises:
+            SettingError: what is there is no key.
+            StorageError: the file cannot be read.
+        """
+        if self.key is not None:
+            return _keys(SETTINGS["key"].env, self.key.get_secret_value())[0]
+        return _keys_in(self.key_file)[0] if self.key_file else None
+
+    def data_keys(self, folder: Path) -> Iterator[str]:
+        """Keys that may open an encrypted data folder: of the system's keyring, given, made here.
+
+        The keyring, which the package `keyring` reads if it is installed, has it as the password of
+        the folder's whole path for the service `chatmem`.
+
+        Raises:
+            SettingError: a file that should have a key, and has none.
+            StorageError: a file that cannot be read, or that others may read.
+        """
+        if is_installed("keyring"):
+            keyring, errors = map(importlib.import_module, ("keyring", "keyring.errors"))
+            with suppress(errors.KeyringError):
+                yield keyring.get_password("chatmem", str(folder.resolve())) or ""
+        yield self.given_key() or ""
+        file = self.own_key_file(folder)
+        if file.exists():
+            if os.name == "posix" and file.stat().st_mode & 0o077:
+                raise StorageError(f"{file} may be read by others: run `chmod 600 {file}`")
+            yield from _keys_in(file)
+
+    def own_key_file(self, folder: Path) -> Path:
+        """Where the keys stand that chatmem makes: beside the configuration, not in the folder."""
+        beside = self.config_file.parent if self.config_file else None
+        if beside is None or beside.is_relative_to(folder.resolve()):
+            beside = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "chatmem"
+        return beside / "chatmem.key"
+
+    def keep_key(self, folder: Path, key: str) -> Path:
+        """The file of its owner's alone that has the new key, and older ones, which backups need.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        file = self.own_key_file(folder)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with open(handle, "w", encoding="ascii") as keys:
+            keys.write(f"{key}\n")
+            keys.flush()
+            os.fsync(handle)
+        return file
+
 
 def _explained(
     error: ValidationError, explicit: Mapping[str, object], path: Path | None
@@ -250,6 +307,20 @@ def _file_values(path: Path) -> dict[str, object]:
         lines = text.splitlines()
         got = lines[line - 1].strip() if line <= len(lines) else "the end of the file"
         raise SettingError(f"{path}, line {line}", got, f"TOML: {error}") from error
+
+
+def _keys_in(file: Path) -> list[str]:
+    try:
+        return _keys(str(file), file.read_text("ascii", "replace"))
+    except OSError as error:
+        raise StorageError(f"{file}: the key cannot be read ({error.strerror})") from error
+
+
+def _keys(name: str, text: str) -> list[str]:
+    found = text.split()
+    if not found or any(re.fullmatch("[0-9a-fA-F]{64}", one) is None for one in found):
+        raise SettingError(name, "(hidden)", SETTINGS["key"].takes)
+    return found
 
 
 def _nested(values: Mapping[str, object]) -> dict[str, object]:

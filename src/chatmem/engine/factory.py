@@ -3,8 +3,9 @@
 import os
 import re
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,7 @@ from chatmem.engine.state import Engine
 from chatmem.engine.worker import Indexer, Worker, holder_of
 from chatmem.errors import (
     DatabaseError,
+    DataKeyError,
     InvalidInputError,
     ProviderError,
     SettingError,
@@ -37,8 +39,9 @@ from chatmem.retrieval.query import read_query
 from chatmem.storage.documents.folder import DocumentFolder, user_documents
 from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.documents.watcher import DocumentWatcher
+from chatmem.storage.sqlite.cipher import fits, is_encrypted
 from chatmem.storage.sqlite.store import SqliteStore
-from chatmem.storage.tables.document_rows import DocumentRows
+from chatmem.storage.tables.people import DocumentRows
 from chatmem.storage.tables.store import Store
 
 DATABASE_FILE = "chatmem.db"
@@ -249,7 +252,7 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
     """The store at the location, the documents beside it, and where templates are."""
     address = str(location) if location is not None else settings.database
     if address is None or not _ADDRESS.match(address):
-        return _opened_folder(Path(location) if location is not None else settings.data)
+        return _opened_folder(Path(location) if location is not None else settings.data, settings)
     scheme = address.split(":", 1)[0]
     if not re.match(POSTGRES_ADDRESS, address):
         raise InvalidInputError(
@@ -265,7 +268,7 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
     return store, rows_of, settings.data / MEMORY_FOLDER.parent
 
 
-def _opened_folder(folder: Path) -> tuple[Store, DocumentsOf, Path]:
+def _opened_folder(folder: Path, settings: Settings) -> tuple[Store, DocumentsOf, Path]:
     hint = "choose another with --data or CHATMEM_DATA, or mend its permissions"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -280,6 +283,59 @@ def _opened_folder(folder: Path) -> tuple[Store, DocumentsOf, Path]:
         raise DatabaseError(
             f"{database} cannot be written: check the permissions of the file and its folder"
         )
-    memory_folder = folder / MEMORY_FOLDER
-    documents_of = partial(user_documents, memory_folder)
-    return SqliteStore(database), documents_of, memory_folder.parent
+    key = data_key(folder, settings)
+    store = SqliteStore(database, key=key)
+    return store, _documents_of(store, key, folder), folder / MEMORY_FOLDER.parent
+
+
+def _documents_of(store: SqliteStore, key: str | None, folder: Path) -> DocumentsOf:
+    if key is not None:
+        return partial(DocumentRows, store.database)
+    return partial(user_documents, folder / MEMORY_FOLDER)
+
+
+def data_key(folder: Path, settings: Settings) -> str | None:
+    """The key that opens the folder; None for a plain one. A new folder takes what is given.
+
+    Raises:
+        DataKeyError: it is encrypted, and no key is there, or none that fits.
+    """
+    database = folder / DATABASE_FILE
+    if not database.exists() or database.stat().st_size == 0:
+        return settings.given_key()
+    if not is_encrypted(database):
+        return None
+    keys = list(filter(None, settings.data_keys(folder)))
+    if fitting := next((key for key in keys if fits(database, key)), None):
+        return fitting
+    raise DataKeyError(
+        f"{database} is encrypted, and {'the key is wrong' if keys else 'no key is there'}: set "
+        "CHATMEM_KEY or CHATMEM_KEY_FILE to the key that was shown when it was encrypted"
+    )
+
+
+@contextmanager
+def in_other_form(
+    folder: Path, settings: Settings, key: str | None
+) -> Iterator[tuple[Engine, Engine]]:
+    """A folder's engine, and one on its copy, encrypted with the key, or plain without one.
+
+    The copy takes the folder's place when the block is left without an error.
+
+    Raises:
+        DatabaseError: somebody else has it open, the disk is full, the copy is damaged.
+    """
+    source = open_engine(folder, settings)
+    store = source.store
+    try:
+        assert isinstance(store, SqliteStore)
+        copy = store.copy(key)
+        try:
+            yield source, replace(source, store=copy, documents_of=_documents_of(copy, key, folder))
+            if damage := copy.check():
+                raise DatabaseError(f"{damage[0]}; nothing was changed")
+        finally:
+            copy.close()
+        store.give_way()
+    finally:
+        store.close()

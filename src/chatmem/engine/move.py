@@ -1,20 +1,25 @@
 """Transfer a whole memory from one place to another: every user, message, memory, document and key.
 
 A move that was interrupted goes on where it stopped. At its end both sides are compared: by counts,
-and by a checksum over every row and document.
+and by a checksum over every row and document. A data folder that is encrypted, decrypted or gets
+another key moves into a database beside its own, which then takes that one's place in one step:
+killed at any moment, the folder is what it was or what it was to be, and the same call finishes.
 
-Source: interfaces.md (`chatmem migrate`); decisions 2.
+Source: interfaces.md (`chatmem migrate`, `encrypt`, `decrypt`, `rekey`); decisions 2.
 """
 
 import hashlib
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from chatmem.engine.factory import open_engine
+from chatmem.config import Settings
+from chatmem.engine.factory import MEMORY_FOLDER, in_other_form, open_engine
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
 from chatmem.errors import InvalidInputError, StorageError
+from chatmem.storage.documents.folder import LOCK_FILE, user_documents, wipe
 from chatmem.storage.documents.ports import DocumentStore
 from chatmem.storage.tables.transfer import TABLES, Transfer
 from chatmem.storage.values import MovedRow
@@ -53,6 +58,39 @@ class MemoryMover(SpacePart):
             return _move(source, target, progress)
         finally:
             target.store.close()
+
+
+def convert_folder(folder: Path, settings: Settings, key: str | None) -> list[Path]:
+    """Encrypt a folder with the key, or make it plain without one, whatever it was before.
+
+    Encrypted, its documents are rows, and their files are wiped. What comes back are files that are
+    left plain: they say something else than the rows, are links, or nobody's.
+
+    Raises:
+        DatabaseError: somebody else has it open, the disk is full, the key is missing.
+        StorageError: the copy differs; nothing was changed.
+    """
+    quiet = settings.with_overrides({"embedder.name": "none", "llm.model": None})
+    with in_other_form(folder, quiet, key) as (source, target):
+        _move_documents(source, target)
+        _compared(source, target, {one: source.store.transfer.count(one) for one in TABLES})
+    if key is None:
+        return []
+    engine = open_engine(folder, quiet.with_overrides({"key": key}))
+    try:
+        for user_id in engine.store.users():
+            files = user_documents(folder / MEMORY_FOLDER, user_id)
+            rows = _texts(engine.documents_of(user_id))
+            for path, text in _texts(files).items():
+                if rows.get(path) == text and not (files.root / path).is_symlink():
+                    wipe(files.root / path)
+    finally:
+        engine.store.close()
+    root = folder / MEMORY_FOLDER
+    left = sorted(one for one in root.rglob("*") if not one.is_dir() and one.name != LOCK_FILE)
+    if not left:  # names of folders are names of users
+        shutil.rmtree(root, ignore_errors=True)
+    return left
 
 
 def _move(source: Engine, target: Engine, progress: Progress | None) -> MoveReport:
@@ -114,7 +152,7 @@ def _move_documents(source: Engine, target: Engine) -> int:
         with here.lock():
             for path, text in _texts(there).items():
                 written = here.write(path, text)
-                if path in known:
+                if path in known and known[path].etag == written.etag:  # else it is yet to be read
                     state = replace(known[path], stamp=written.stamp)
                     with target.store.transaction():
                         target.store.documents.put(owner, state)

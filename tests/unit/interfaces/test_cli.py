@@ -19,8 +19,8 @@ from chatmem.model.time import from_text
 COMMANDS = [
     *("import", "export", "migrate", "partition", "search", "list", "remember", "log", "forget"),
     *("restore", "history", "context", "chat", "agent", "serve", "mcp", "keys", "sessions"),
-    *("jobs", "profile", "household", "group", "config", "reindex", "stats", "doctor", "demo"),
-    *("eval", "bench"),
+    *("jobs", "profile", "household", "group", "config", "reindex", "stats", "doctor"),
+    *("encrypt", "decrypt", "rekey", "demo", "eval", "bench"),
 ]
 
 

@@ -4,16 +4,19 @@ Source: interfaces.md, "Command line".
 """
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatmem.errors import InvalidInputError
+from chatmem.errors import DataKeyError, InvalidInputError
 from chatmem.interfaces.cli import output
 
 if TYPE_CHECKING:
+    from chatmem.config import Settings
     from chatmem.engine.service import MemoryService
 
 DataOption = Annotated[str | None, typer.Option("--data", metavar="DIR", help="The data folder.")]
@@ -70,7 +73,6 @@ class Target:
         Raises:
             ChatmemError: it cannot be opened, or a setting has a value that it does not take.
         """
-        from chatmem.config import Settings
         from chatmem.config.groups import POSTGRES_ADDRESS
         from chatmem.engine.service import MemoryService
 
@@ -81,10 +83,39 @@ class Target:
             )
         if self.database is not None:
             overrides["database"] = self.database  # what depends on it, such as threads, sees it
-        settings = Settings(**overrides)
+        settings = self.settings(**overrides)
         return MemoryService.open(
             self.database or self.data, self.user, settings=settings, background=background
         )
+
+    def settings(self, **overrides: Any) -> "Settings":  # noqa: ANN401
+        """The settings; the key of an encrypted folder is asked for at a terminal if it is missing.
+
+        Raises:
+            SettingError: a setting has a value that it does not take.
+        """
+        from chatmem.config import Settings
+        from chatmem.engine.factory import data_key
+
+        settings = Settings(**overrides)
+        if sys.stdin.isatty() and not (self.database or (settings.database and not self.data)):
+            try:
+                data_key(self.folder(settings), settings)
+            except DataKeyError as error:
+                output.warn(str(error))
+                key = typer.prompt("Key", hide_input=True, err=True)
+                return settings.with_overrides({"key": key})
+        return settings
+
+    def folder(self, settings: "Settings") -> Path:
+        """The data folder that is named.
+
+        Raises:
+            InvalidInputError: a database is named.
+        """
+        if self.database or (settings.database and not self.data):
+            raise InvalidInputError("database: takes a data folder; PostgreSQL encrypts by itself")
+        return Path(self.data) if self.data else settings.data
 
     def print(self, value: object, lines: Iterable[str]) -> None:
         """Prints the value where JSON is asked for, else the lines."""

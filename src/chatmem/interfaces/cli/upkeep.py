@@ -1,12 +1,14 @@
-"""Commands for the state of the data: reindex, stats, doctor, jobs, config."""
+"""Commands for the state of the data: reindex, stats, doctor, jobs, config, encryption."""
 
 import json
+import secrets
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from chatmem.errors import InvalidInputError
 from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.target import EXIT_FAILED, Target
 
@@ -55,6 +57,47 @@ def doctor(target: Target) -> None:
         findings, (f"{'ok  ' if one.ok else 'FAIL'}  {one.name}: {one.detail}" for one in findings)
     )
     if not all(finding.ok for finding in findings):
+        raise typer.Exit(EXIT_FAILED)
+
+
+def encrypt(target: Target) -> None:
+    """Encrypt the data folder: the database, and the Markdown files, which become rows of it.
+
+    With the key in CHATMEM_KEY or CHATMEM_KEY_FILE, or with a new one. If it is stopped, the same
+    command finishes.
+    """
+    _convert(target, "encrypt")
+
+
+def decrypt(target: Target) -> None:
+    """Make an encrypted data folder plain again, with its Markdown files."""
+    _convert(target, "decrypt")
+
+
+def rekey(target: Target) -> None:
+    """Encrypt an encrypted data folder anew, with a new key."""
+    _convert(target, "rekey")
+
+
+def _convert(target: Target, wish: Literal["encrypt", "decrypt", "rekey"]) -> None:
+    from chatmem.engine.factory import data_key
+    from chatmem.engine.move import convert_folder
+
+    settings = target.settings()
+    folder = target.folder(settings)
+    key = data_key(folder, settings)
+    if wish == "rekey" and key is None:
+        raise InvalidInputError(f"{folder} is not encrypted: run `chatmem encrypt`")
+    key = key or settings.given_key() if wish == "encrypt" else None
+    result: dict[str, object] = {"folder": folder, "encrypted": wish != "decrypt"}
+    if wish != "decrypt" and key is None:
+        key = secrets.token_hex(32)
+        kept_in = settings.keep_key(folder, key)
+        result |= {"key": key, "kept_in": kept_in, "note": "Back this key up: it is shown once"}
+    left = convert_folder(folder, settings, key)
+    target.print_fields(result)
+    if left:
+        output.warn(f"these are still plain, see what they say: {', '.join(map(str, left))}")
         raise typer.Exit(EXIT_FAILED)
 
 

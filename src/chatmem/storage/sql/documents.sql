@@ -39,3 +39,6 @@ RETURNING version
 
 -- name: remove_text, for a user
 DELETE FROM document_text WHERE user_id = :user_id AND path = :path
+
+-- name: clear_text, for everybody
+DELETE FROM document_text

@@ -21,6 +21,7 @@ import apsw
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
+from chatmem.storage.sqlite.cipher import address_of_new, opened
 from chatmem.storage.sqlite.migrate import check_version, register_functions
 from chatmem.storage.tables.database import (
     NONE,
@@ -36,6 +37,8 @@ from chatmem.text.normalise import tag_form
 
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 16_384
+SEALED_CACHE_KIB = 65_536
+"""Of an encrypted file, which is not mapped: a page that is not here is decrypted again."""
 MMAP_BYTES = 1 << 26
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
@@ -64,7 +67,7 @@ _MAKE_ANEW = (
     "are in the database only, so keep the old one"
 )
 _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
-    (apsw.NotADBError, f"is not a SQLite database: {_MAKE_ANEW}"),
+    (apsw.NotADBError, f"is not a SQLite database, or its first page is damaged: {_MAKE_ANEW}"),
     (apsw.CorruptError, f"is damaged: {_MAKE_ANEW}"),
     (
         apsw.FullError,
@@ -95,16 +98,24 @@ class SqliteDatabase(SqlDatabase):
     package = __package__
     marks = _MARKS
 
-    def __init__(self, path: Path, *, extensions: bool = True, full_text: bool = True) -> None:
-        """Open the file, or make it.
+    def __init__(
+        self,
+        path: Path,
+        *,
+        key: str | None = None,
+        extensions: bool = True,
+        full_text: bool = True,
+    ) -> None:
+        """Open the file, or make it; with a key of 64 hexadecimal digits it is encrypted.
 
         Raises:
-            DatabaseError: no database, damaged, not writable.
+            DatabaseError: no database, damaged, not writable; encrypted with another key.
             SchemaVersionError: written by a newer chatmem; nothing was changed.
         """
         self.path = path
         self.name = str(path)
         self.full_text_damage: str | None = None
+        self._key = key
         self._extensions = extensions
         self._write_lock = threading.RLock()
         self._local = _OfThread()
@@ -210,6 +221,26 @@ class SqliteDatabase(SqlDatabase):
             self._open_only()
             self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    def copy_to(self, path: Path, key: str | None) -> None:
+        """Write everything into a new file, encrypted with the key, or plain without one.
+
+        Until this is closed nobody else may use it, in another thread or another process.
+
+        Raises:
+            DatabaseError: somebody else has it open, the file cannot be made, the disk is full.
+        """
+        with self._write_lock, self.errors():
+            for connection in self._all - {self.writer}:
+                connection.close()
+            self._local.reader = self.writer
+            for step in ("locking_mode = EXCLUSIVE", "journal_mode = DELETE"):
+                self.writer.execute(f"PRAGMA {step}").fetchall()
+            self.writer.execute("BEGIN EXCLUSIVE; COMMIT")
+            try:
+                self.writer.execute("VACUUM INTO ?", (address_of_new(path, key),))
+            except apsw.CantOpenError:  # whose message repeats the address, which holds the key
+                raise DatabaseError(f"{path} cannot be made: see its folder's rights") from None
+
     def missing(self) -> tuple[Missing, ...]:
         """What this database cannot do here, and why."""
         if self.no_vectors is None:
@@ -259,7 +290,7 @@ class SqliteDatabase(SqlDatabase):
         return local.reader
 
     def _connect(self) -> apsw.Connection:
-        connection = apsw.Connection(str(self.path), statementcachesize=CACHED_STATEMENTS)
+        connection = opened(self.path, self._key, CACHED_STATEMENTS)
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         # Else a statement is planned again for each value that is bound, ten times its own cost.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -268,8 +299,10 @@ class SqliteDatabase(SqlDatabase):
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        connection.execute(f"PRAGMA mmap_size = {MMAP_BYTES}").fetchall()
+        cache = SEALED_CACHE_KIB if self._key else CACHE_KIB
+        connection.execute(f"PRAGMA cache_size = -{cache}")
+        if self._key is None:
+            connection.execute(f"PRAGMA mmap_size = {MMAP_BYTES}").fetchall()
         connection.execute("PRAGMA secure_delete = ON").fetchall()
         connection.execute("PRAGMA temp_store = MEMORY")
         if self._extensions:

@@ -1,6 +1,9 @@
 """The SQLite store: one file, opened, migrated and checked."""
 
+import os
+import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +11,7 @@ import apsw
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
+from chatmem.storage.documents.folder import flush_folder, wipe
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.migrate import migrate
 from chatmem.storage.tables.database import Bindings, Row, to_record
@@ -21,6 +25,9 @@ from chatmem.storage.values import WHOLE, IndexEntry, Owner
 _REINDEX = "run `chatmem reindex`"
 MOST_READ = 512
 """Twice the rows that gather before they are packed."""
+NEW, OLD = ".new", ".old"
+"""Endings of the file that is to take the database's place, and of the one whose place it took."""
+_PARTS = (NEW, *(f"{NEW}-{part}" for part in ("wal", "shm", "journal")), OLD)
 
 
 class SqliteStore(Store):
@@ -33,11 +40,12 @@ class SqliteStore(Store):
         self,
         path: Path,
         *,
+        key: str | None = None,
         extensions: bool = True,
         full_text: bool = True,
         pack_every: int = PACK_EVERY,
     ) -> None:
-        """Open the file, or make it.
+        """Open the file, or make it; with a key of 64 hexadecimal digits it is encrypted.
 
         Without `extensions` there is no vector search, without `full_text` no FTS5, as on a SQLite
         that has neither; `pack_every` is how many new rows of an owner make a pack.
@@ -47,7 +55,8 @@ class SqliteStore(Store):
             SchemaVersionError: written by a newer chatmem.
         """
         self.path = path
-        database = SqliteDatabase(path, extensions=extensions, full_text=full_text)
+        database = SqliteDatabase(path, key=key, extensions=extensions, full_text=full_text)
+        self.database = database
         packed = PackedIndex(database)
         dense = DenseIndex(database, packed)
         lexical = SqliteLexicalIndex(database, packed)
@@ -68,6 +77,48 @@ class SqliteStore(Store):
     def purge(self) -> None:
         """Empty the write-ahead log, which may still hold deleted text."""
         self._db.checkpoint()
+
+    def copy(self, key: str | None) -> "SqliteStore":
+        """A copy beside this file, encrypted with the key, or plain without one.
+
+        From here on the file is this thread's alone. What a killed copy has left is wiped.
+
+        Raises:
+            DatabaseError: somebody else has the file open, or the disk is full.
+        """
+        for part in _PARTS:  # of nobody who is at work: this has the file open
+            wipe(self._beside(part))
+        path = self._beside(NEW)
+        self._db.copy_to(path, key)
+        shutil.copymode(self.path, path)
+        copied = SqliteStore(path, key=key)
+        if key is None:
+            with copied.transaction():
+                copied.database.run("documents.clear_text")
+        return copied
+
+    def give_way(self) -> None:
+        """Put the copy, which is closed, in this file's place, whole or not at all.
+
+        The old file is wiped: who has waited to open it finds no database, and writes nothing.
+        """
+        path, new, old = self.path.resolve(), self._beside(NEW), self._beside(OLD)
+        if self._beside(f"{NEW}-wal").exists():
+            raise DatabaseError(f"{new} was not closed to its end: try again")
+        with new.open("r+b") as copied:
+            os.fsync(copied.fileno())
+        with suppress(OSError):  # some file systems have no second names
+            os.link(path, old)
+        if os.name == "nt":
+            self.close()  # no open file can be replaced there
+        os.replace(new, path)
+        flush_folder(path.parent)
+        wipe(old)
+        self.close()
+
+    def _beside(self, ending: str) -> Path:
+        path = self.path.resolve()
+        return path.with_name(path.name + ending)
 
     def facts(self) -> Mapping[str, Any]:
         """Path, versions, sizes."""
