@@ -103,9 +103,9 @@ def _says(folder: Path, word: str) -> bool:
 def search(rows: int, queries: int, place: Path) -> dict[str, object]:
     """Milliseconds of the median search, plain and encrypted, asked in turn."""
     plain, sealed = place / "plain", place / "sealed"
-    with MemoryService.open(plain) as memory:
+    with MemoryService.open(plain, background=False) as memory:
         memory.save_messages(messages(rows, seed=1))
-        memory.wait_until_idle()
+        memory.wait_until_indexed()
     shutil.copytree(plain, sealed)
     convert_folder(sealed, Settings(), KEYS[0])
     found: tuple[list[float], list[float]] = ([], [])
