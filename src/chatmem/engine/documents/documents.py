@@ -207,14 +207,16 @@ class MemoryDocuments:
         forgotten = [one.before.id for one in changes if one.before and one.after is None]
         written += self._sync.sweep(forgotten).values()
         store = self._engine.store
+
+        def note() -> None:
+            for document in written:
+                state = (document.etag, document.stamp)
+                if document.path in mended:  # it may hold edits that nobody has looked at yet
+                    state = ("", UNSEEN)
+                store.documents.put(self._owner, KnownDocument(document.path, *state))
+
         try:
-            with store.transaction():
-                record_changes(store, self._owner, changes)
-                for document in written:
-                    state = (document.etag, document.stamp)
-                    if document.path in mended:  # it may hold edits that nobody has looked at yet
-                        state = ("", UNSEEN)
-                    store.documents.put(self._owner, KnownDocument(document.path, *state))
+            record_changes(store, self._owner, changes, note)
         except DatabaseError:  # a caller who tries again must not write everything twice
             for path, old in before.items():
                 if old is None:

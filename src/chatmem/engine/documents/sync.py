@@ -7,7 +7,8 @@ Source: decisions 2; S5.2.2.
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -28,7 +29,7 @@ from chatmem.storage.documents.ports import DocumentStore, Stamp, StoredDocument
 from chatmem.storage.documents.records import bullet_to_fields, place_bullets, record_to_bullet
 from chatmem.storage.tables.memories import MemoryTable
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import KnownDocument, Owner
+from chatmem.storage.values import PAUSE_S, KnownDocument, Owner, in_batches
 from chatmem.text.bullets import annotate, parse, remove
 from chatmem.text.normalise import normalise
 
@@ -57,8 +58,28 @@ def statement_mark(record: AtomicMemoryRecord) -> str:
     return f"statement {record.key} = {normalise(value)}"
 
 
-def record_changes(store: Store, owner: Owner, changes: Iterable[Change]) -> None:
-    """Bring changes into rows, indexes and history, inside the open transaction."""
+def record_changes(
+    store: Store, owner: Owner, changes: Iterable[Change], finish: Callable[[], None]
+) -> None:
+    """Bring changes into rows, indexes and history, and `finish`, in transactions that are short.
+
+    Others write in between. What an error or a crash leaves undone is folded in again, since
+    `finish` alone notes that the documents are: it goes with the last changes.
+    """
+    batches = in_batches(changes, lambda one: one.after.content if one.after else "")
+    batch: list[Change] | None = next(batches, [])
+    while batch is not None:
+        following = next(batches, None)
+        with store.transaction():
+            _record_batch(store, owner, batch)
+            if following is None:
+                finish()
+        if following is not None:
+            time.sleep(PAUSE_S)
+        batch = following
+
+
+def _record_batch(store: Store, owner: Owner, changes: Iterable[Change]) -> None:
     forgotten = False
     for change in changes:
         if change.after is not None:
@@ -153,10 +174,12 @@ class DocumentSync:
         written = self._assign_ids(found, read)
         read |= self.sweep(found.removed)
         held |= found.held
-        with store.transaction():
-            record_changes(store, self._owner, self._changes(written))
+
+        def note() -> None:
             for path in paths | set(read):
                 self._note(path, read.get(path), known.get(path), held.get(path))
+
+        record_changes(store, self._owner, self._changes(written), note)
         if found:
             self._engine.wake.set()
         if found.removed:

@@ -240,6 +240,6 @@ def erase(space: Space, records: Iterable[AtomicMemoryRecord], why: str, now: da
 
 def remove_words(space: Space, session_id: str, content: str, now: datetime) -> None:
     """Take a deleted message's words out of its session's summary and working memory."""
+    working.renew_without_model(space, session_id, now)
     with space.store.transaction():
-        working.renew_without_model(space, session_id, now)
         working.forget_words(space, session_id, content)
