@@ -62,14 +62,15 @@ def test_writes_that_wait_for_a_lock_hold_up_no_health_or_reads(memory: MemorySe
         assert [one.result().status_code for one in writes] == [201] * MANY
 
 
-def test_searches_in_every_thread_do_not_stop_health(memory: MemoryService) -> None:
+def test_a_user_who_floods_the_server_takes_no_turn_of_others(memory: MemoryService) -> None:
     with served(memory) as server, server.client() as client, ThreadPoolExecutor(MANY) as pool:
         client.get("/api/memory/stats").raise_for_status()
         done = threading.Event()
         search = type(memory).search_memories
 
         def slow(self: MemoryService, *given: object, **named: object) -> object:
-            done.wait(20)
+            if self.user_id == memory.user_id:
+                done.wait(20)
             return search(self, *given, **named)  # type: ignore[arg-type]
 
         with pytest.MonkeyPatch.context() as patch:
@@ -79,10 +80,31 @@ def test_searches_in_every_thread_do_not_stop_health(memory: MemoryService) -> N
                 for _ in range(MANY)
             ]
             time.sleep(0.3)
-            for path in ("/healthz", "/readyz"):
-                assert client.get(path, timeout=2).status_code == 200, path
+            other = {"X-Chatmem-User": "somebody-else"}
+            for path in ("/healthz", "/readyz", "/api/memory/search?q=tea", "/api/memory/stats"):
+                assert client.get(path, headers=other, timeout=5).status_code == 200, path
             done.set()
             assert [one.result().status_code for one in asked] == [200] * MANY
+
+
+def test_users_take_turns_however_many_calls_one_of_them_sends() -> None:
+    began: list[str] = []
+
+    async def call(user_id: str) -> None:
+        with threads.working_for(user_id):
+            await threads.run_reading(began.append, user_id)
+
+    async def all_at_once() -> None:
+        threads.limit_threads(1)
+        async with create_task_group() as tasks:
+            for user_id in ["many"] * MANY + ["few"] * 3:
+                tasks.start_soon(call, user_id)
+
+    run(all_at_once)
+
+    assert began.index("few") <= 2
+    assert began[:7].count("few") == 3
+    assert len(began) == MANY + 3
 
 
 def test_what_computes_has_few_threads_and_what_waits_has_its_own() -> None:

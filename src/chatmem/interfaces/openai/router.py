@@ -21,7 +21,6 @@ from weakref import WeakValueDictionary
 
 import anyio
 import httpx
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, FastAPI, Header, Request
 from fastapi.responses import JSONResponse, Response
 
@@ -32,6 +31,7 @@ from chatmem.interfaces.openai.relay import Relay, problem
 from chatmem.interfaces.openai.request import OWN_MODEL, add_memory, read_request
 from chatmem.interfaces.openai.turns import ProxiedTurn
 from chatmem.interfaces.openai.upstream import Connections, Upstream, answer_headers, upstream_of
+from chatmem.interfaces.threads import run_reading
 
 _OFF: Final = ("off", "false", "0", "no")
 _FINAL_REFUSALS: Final = frozenset({401, 403, 429})
@@ -91,7 +91,7 @@ async def complete(
     with_memory = (x_chatmem_memory or "").strip().lower() not in _OFF
     prepare = partial(_prepare, shared_by(request.app), memory, raw, x_chatmem_session, with_memory)
     try:
-        return await run_sync(prepare)
+        return await run_reading(prepare)
     except ChatmemError as error:
         return _refused(request, error)
 
