@@ -10,14 +10,13 @@ order in which they came: users take turns, however many calls one of them sends
 
 import logging
 import time
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final, ParamSpec, TypeVar
 
-from anyio import CapacityLimiter, Event, to_thread
+from anyio import CapacityLimiter, Semaphore, to_thread
 from anyio.lowlevel import RunVar
 
 from chatmem.config import Settings
@@ -31,6 +30,8 @@ WAITING: Final = 16
 """Where calls wait for another machine; a number of connections that a database can bear."""
 WRITING: Final = 4
 """Writes take turns anyway; four users' folders may be locked before a fifth user notices."""
+
+_MOST_USERS: Final = 10_000
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -66,52 +67,22 @@ class Turns:
     """A queue of each user for the threads of one limiter."""
 
     def __init__(self, threads: CapacityLimiter) -> None:
-        self._threads = threads
-        self._running: dict[str, int] = {}
-        self._waiting: dict[str, deque[Event]] = {}
+        most = max(1, int(threads.total_tokens) - 1)
+        self._queues = lru_cache(_MOST_USERS)(lambda _: (Semaphore(most), Semaphore(1)))
         self._last_user = ""
         self._shared_until_s = float("-inf")
 
     @asynccontextmanager
     async def turn(self, user_id: str) -> AsyncIterator[None]:
         """Inside, the call is among those of its user that may ask for a thread."""
-        now_s = time.monotonic()
-        if user_id != self._last_user:
-            if self._last_user:
-                self._shared_until_s = now_s + ALONE_S
-            self._last_user = user_id
-        queue = self._waiting.setdefault(user_id, deque())
-        if queue or not self._has_room(user_id):
-            ticket = Event()
-            queue.append(ticket)
-            try:
-                await ticket.wait()
-            except BaseException:
-                if ticket.is_set():
-                    self._leave(user_id)
-                else:
-                    queue.remove(ticket)
-                raise
-        else:
-            self._running[user_id] = self._running.get(user_id, 0) + 1
-        try:
-            yield
-        finally:
-            self._leave(user_id)
-
-    def _has_room(self, user_id: str) -> bool:
-        is_alone = time.monotonic() > self._shared_until_s
-        most = max(1, int(self._threads.total_tokens) - 1) if is_alone else 1
-        return self._running.get(user_id, 0) < most
-
-    def _leave(self, user_id: str) -> None:
-        self._running[user_id] -= 1
-        queue = self._waiting[user_id]
-        while queue and self._has_room(user_id):
-            self._running[user_id] += 1
-            queue.popleft().set()
-        if not self._running[user_id]:
-            del self._running[user_id], self._waiting[user_id]
+        if self._last_user not in ("", user_id):
+            self._shared_until_s = time.monotonic() + ALONE_S
+        self._last_user = user_id
+        when_alone, when_shared = self._queues(user_id)
+        async with when_alone:
+            is_shared = time.monotonic() < self._shared_until_s
+            async with when_shared if is_shared else nullcontext():
+                yield
 
 
 async def run_reading(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -129,11 +100,8 @@ async def _run(call: Callable[[], T], limiter: CapacityLimiter) -> T:
     user_id = _user.get()
     if user_id is None:
         return await to_thread.run_sync(call, limiter=limiter)
-    try:
-        turns = _turns.get()
-    except LookupError:
-        turns = {}
-        _turns.set(turns)
+    turns = _turns.get({})
+    _turns.set(turns)
     async with turns.setdefault(limiter, Turns(limiter)).turn(user_id):
         return await to_thread.run_sync(call, limiter=limiter)
 
@@ -153,9 +121,6 @@ async def run_beside(call: Callable[[], None]) -> None:
 
 
 def _limiter(of_loop: RunVar[CapacityLimiter], count: int) -> CapacityLimiter:
-    try:
-        return of_loop.get()
-    except LookupError:
-        limiter = CapacityLimiter(count)
-        of_loop.set(limiter)
-        return limiter
+    limiter = of_loop.get(None) or CapacityLimiter(count)
+    of_loop.set(limiter)
+    return limiter
