@@ -270,7 +270,7 @@ def with_unread(
         (len(changed), "changes were kept"),
         (len(gone), "memories that are gone were taken out"),
     )
-    if lost and newest and stem:
+    if lost and newest and newest.id:
         notes.append((newest, {**newest.attributes, _SEEN: lost[-1].id}))
     text = place_bullets(annotate(page.text, notes), path, (*changed, *lost), gone)
     return text, ", ".join(f"{count} {what}" for count, what in counts if count)
