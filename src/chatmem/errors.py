@@ -11,11 +11,13 @@
     ├── TemplateNotFoundError (LookupError) no such persona or scenario; lists those there are
     ├── CircleNotFoundError (LookupError)   no such household or group, or you are not in it
     ├── ReceiptNotFoundError (LookupError)  no such receipt, or it is too old
+    ├── UserNotFoundError (LookupError)     no such user here, or deleted meanwhile
     ├── NotOwnerError (PermissionError)     seen by you, but only its owner may do this
     ├── StaleEtagError (ValueError)         a document has changed since it was read
     ├── WouldForgetError (ValueError)       a text that lacks many memories of its document
     ├── NothingToRestoreError (LookupError) the history has no step that can be undone
     ├── ImportFormatError (ValueError)      a file that no importer understands: file, line, reason
+    ├── BackupError (ValueError)            no backup, a damaged one, or one that does not fit here
     ├── StorageError (OSError)              a file or folder that cannot be read or written
     │   ├── DocumentError                   a Markdown file: its path and what to do
     │   └── DatabaseError                   chatmem.db: its path and what to do
@@ -125,6 +127,14 @@ class ReceiptNotFoundError(ChatmemError, LookupError):
         self.receipt_id = receipt_id
 
 
+class UserNotFoundError(ChatmemError, LookupError):
+    """Nobody of this name has anything here; they may have been deleted meanwhile."""
+
+    def __init__(self, user_id: str) -> None:
+        super().__init__(f"no user {user_id!r} here (any more); `chatmem users list` shows who is")
+        self.user_id = user_id
+
+
 class NotOwnerError(ChatmemError, PermissionError):
     """Somebody else's memory, household or document, of which only they may do this."""
 
@@ -152,6 +162,10 @@ class NothingToRestoreError(ChatmemError, LookupError):
 
 class ImportFormatError(ChatmemError, ValueError):
     """A file that the chosen importer cannot read; the message has file, place and reason."""
+
+
+class BackupError(ChatmemError, ValueError):
+    """A file that is no backup, is damaged, or does not fit here; nothing was changed."""
 
 
 class StorageError(ChatmemError, OSError):

@@ -3,7 +3,8 @@
 import os
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -96,6 +97,30 @@ class OpenMemory:
                     if len(self.watchers) > MOST_WATCHED:
                         self.watchers.pop(next(iter(self.watchers))).stop()
             return self._spaces[user_id]
+
+    @contextmanager
+    def closing(self, user_id: str | None = None) -> Iterator[None]:
+        """Inside, nothing is done in the background; who asks for the user next gets a new space.
+
+        So does everybody, where no user is given: what others still hold is out of date.
+        """
+        with self.worker.paused(), self.indexer.paused():
+            self._let_go(user_id)
+            try:
+                yield
+            finally:  # somebody may have asked meanwhile
+                self._let_go(user_id)
+
+    def is_current(self, space: Space) -> bool:
+        """True for the space that `space` gives."""
+        return self._spaces.get(space.owner.user_id) is space
+
+    def _let_go(self, user_id: str | None) -> None:
+        with self._lock:
+            for one in list(self._spaces) if user_id is None else [user_id]:
+                self._spaces.pop(one, None)
+                if (watcher := self.watchers.pop(one, None)) is not None:
+                    watcher.stop()
 
     def warm_up(self) -> None:
         """Load the dictionary and the embedder's weights, where they are of this process.

@@ -7,8 +7,8 @@ Source: interfaces.md (`chatmem migrate`); decisions 2.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from chatmem.engine.factory import open_engine
@@ -17,7 +17,6 @@ from chatmem.engine.state import Engine
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.storage.documents.ports import DocumentStore
 from chatmem.storage.tables.transfer import TABLES, Transfer
-from chatmem.storage.values import MovedRow
 
 PAGE_ROWS = 1_000
 Progress = Callable[[int, int], None]
@@ -62,7 +61,7 @@ def _move(source: Engine, target: Engine, progress: Progress | None) -> MoveRepo
     total = sum(counts.values())
     done = 0
     for table in TABLES:
-        for page in _pages(origin, table, into.last(table)):
+        for page in origin.pages(table, PAGE_ROWS, into.last(table)):
             with target.store.transaction():
                 into.put(table, page)
             done += len(page)
@@ -96,28 +95,15 @@ def _begin(origin: str, into: Transfer) -> None:
         )
 
 
-def _pages(transfer: Transfer, table: str, after: MovedRow | None) -> Iterator[list[MovedRow]]:
-    """Rows behind a key, a page at a time."""
-    while page := transfer.page(table, after, PAGE_ROWS):
-        yield page
-        after = transfer.key(table, page[-1])
-
-
 def _move_documents(source: Engine, target: Engine) -> int:
-    """How many documents were written, in the state in which they are folded in."""
+    """How many documents were written; the next to open one looks at it anew."""
     count = 0
     for user_id in source.store.users():
-        owner = target.store.owner(user_id)
-        known = source.store.documents.known(source.store.owner(user_id))
         there, here = source.documents_of(user_id), target.documents_of(user_id)
         here.initialise(skeleton=False)
         with here.lock():
             for path, text in _texts(there).items():
-                written = here.write(path, text)
-                if path in known:
-                    state = replace(known[path], stamp=written.stamp)
-                    with target.store.transaction():
-                        target.store.documents.put(owner, state)
+                here.write(path, text)
                 count += 1
     return count
 
@@ -151,7 +137,7 @@ def _compared(source: Engine, target: Engine, counts: dict[str, int]) -> str:
 
 def _checksum(transfer: Transfer, table: str) -> bytes:
     found = hashlib.sha256()
-    for page in _pages(transfer, table, None):
+    for page in transfer.pages(table, PAGE_ROWS):
         for row in page:
             found.update(repr(row).encode())
     return found.digest()

@@ -22,6 +22,7 @@ import time
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -78,6 +79,10 @@ class BackgroundThread(ABC):
     def start(self) -> None:
         """Begin; what an earlier process has left is taken up at once."""
         self._thread.start()
+
+    def paused(self) -> AbstractContextManager[bool]:
+        """Inside, nothing is done: what it is at is waited for."""
+        return self._working
 
     def stop(self) -> None:
         """End after the step at hand; what is left stays in its table."""

@@ -71,6 +71,17 @@ class DocumentText:
     etag: str
 
 
+@dataclass(frozen=True, slots=True)
+class UserCounts:
+    """What a user has: messages, valid long-term memories, keys that count, circles they head."""
+
+    user_id: str
+    messages: int
+    memories: int
+    keys: int
+    circles: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiKey:
     """A key of a server, bound to one user; an admin's may act for others."""

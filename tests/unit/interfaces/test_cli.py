@@ -17,7 +17,20 @@ from chatmem.model import Missing, Parts
 from chatmem.model.time import from_text
 
 COMMANDS = [
-    *("import", "export", "migrate", "partition", "search", "list", "remember", "log", "forget"),
+    *(
+        "import",
+        "export",
+        "migrate",
+        "partition",
+        "backup",
+        "restore-backup",
+        "users",
+        "search",
+        "list",
+        "remember",
+        "log",
+        "forget",
+    ),
     *("restore", "history", "context", "chat", "agent", "serve", "mcp", "keys", "sessions"),
     *("jobs", "profile", "household", "group", "config", "reindex", "stats", "doctor", "demo"),
     *("eval", "bench"),

@@ -15,6 +15,7 @@ FOR_NOBODY = {
     ("index", "count_without_tokens"): "counts rows for `doctor`, whoever owns them",
     ("index", "rows"): "row facts by key: lengths and times of an owner's rows, no text",
     ("memories", "foreign"): "refuses ids of other people's memories; only they come back",
+    ("owners", "counted"): "counts everybody's for whoever runs the place, no text",
     ("transfer", "is_empty"): "says only whether there is any row",
     ("vectors", "take"): "the same, where many processes take them",
     ("vectors", "queued"): "texts that the embedder still has to read",

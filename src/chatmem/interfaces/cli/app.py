@@ -28,6 +28,7 @@ from chatmem.interfaces.cli import (
     sessions,
     transfer,
     upkeep,
+    users,
 )
 from chatmem.interfaces.cli.target import (
     EXIT_FAILED,
@@ -149,6 +150,9 @@ _add_command("import", transfer.import_file)
 _add_command("export", transfer.export_file)
 _add_command("migrate", transfer.migrate)
 _add_command("partition", transfer.partition)
+_add_command("backup", users.backup)
+_add_command("restore-backup", users.restore_backup)
+_add_command("users", users.users)
 _add_command("search", memories.search)
 _add_command("list", memories.list_memories)
 _add_command("remember", memories.remember)

@@ -28,6 +28,7 @@ from chatmem.interfaces.rest.wire import (
     example,
     with_fields,
 )
+from chatmem.model.people import UserCounts
 from chatmem.prompt import receipt
 from chatmem.storage.values import StoredMessage
 
@@ -391,3 +392,22 @@ class Ready(BaseModel):
     degraded: list[Degraded] = []
     waiting_for_vectors: int = 0
     waiting_jobs: int = 0
+
+
+@columns_of(UserCounts)
+class UserCountsAnswer(ResponseBody):
+    """A user, and how much they have."""
+
+
+class UserList(ResponseBody):
+    """Everybody in the place, by name."""
+
+    items: list[UserCountsAnswer]
+
+
+class UserDeleted(ResponseBody):
+    """The user is gone."""
+
+    deleted: Literal[True] = True
+    rows: int = Field(ge=0, description="Of all tables.")
+    documents: int = Field(ge=0)

@@ -36,6 +36,7 @@ _ROUTERS: Final = (
     memories.searches,
     operation.settings,
     operation.contents,
+    operation.users,
     memories.router,
     sessions.router,
     sessions.receipts,

@@ -47,7 +47,7 @@ class Identify:
         self._memory = memory
         self._pages = pages
         # Opening a memory looks at the user's files, so the last ones are kept.
-        self._memory_of = lru_cache(_MOST_MEMORIES)(memory.for_user)
+        self._known = lru_cache(_MOST_MEMORIES)(memory.for_user)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on, or refuse it."""
@@ -96,6 +96,13 @@ class Identify:
             return Problem(403, "X-Chatmem-User: this key is bound to its own user")
         found = _state(self._memory_of(named or key.user_id), key.id, key.is_admin)
         return {**found, "page_token": token}
+
+    def _memory_of(self, user_id: str) -> MemoryService:
+        known = self._known(user_id)
+        if not known.is_current:  # the user was deleted, and is a new one
+            self._known.cache_clear()
+            known = self._known(user_id)
+        return known
 
 
 def _state(memory: MemoryService, key_id: str | None, is_operator: bool) -> dict[str, Any]:

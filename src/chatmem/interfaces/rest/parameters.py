@@ -9,7 +9,7 @@ from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Annotated, Any, Final, TypeAlias
 
-from fastapi import Depends, Header, HTTPException, Query, Request
+from fastapi import Depends, Header, HTTPException, Path, Query, Request
 from fastapi.routing import APIRoute
 
 from chatmem.engine.service import MemoryService
@@ -37,6 +37,7 @@ Current: TypeAlias = Annotated[MemoryService, Depends(current_memory)]
 ForOperators: Final = Depends(check_operator)
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=MOST_ITEMS, description="How many at most.")]
 Offset: TypeAlias = Annotated[int, Query(ge=0, le=_FAR, description="How many to skip.")]
+UserName: TypeAlias = Annotated[str, Path(min_length=1, description="A user of this place.")]
 IfMatch: TypeAlias = Annotated[
     str | None,
     Header(

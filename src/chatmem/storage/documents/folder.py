@@ -11,6 +11,7 @@ import errno
 import hashlib
 import os
 import secrets
+import shutil
 import stat
 import threading
 import time
@@ -28,6 +29,7 @@ from chatmem.storage.documents.places import (
     DAILY,
     MAIN,
     SKELETONS,
+    USERS,
     is_document,
     require_document,
     user_folder,
@@ -258,6 +260,21 @@ class DocumentFolder:
             self._replaced.remove(one)
             os.close(one.descriptor)
 
+    def erase(self) -> None:
+        """Removes all files of the folders, what links lead to as well, and the folders.
+
+        Of a folder in which those of other users stand, nothing else.
+        """
+        with self.lock(), _explained("remove", self.root):
+            for folder in self._folders[::-1]:
+                for file in [one for one in folder.iterdir() if not one.is_dir()]:
+                    Path(os.path.realpath(file)).unlink(missing_ok=True)
+                    file.unlink(missing_ok=True)
+                if folder is not self.root:
+                    _remove_folder(folder)
+            if not (self.root / USERS).exists():
+                _remove_folder(self.root)
+
     def _file(self, path: str) -> Path:
         return self.root / require_document(path)
 
@@ -283,6 +300,13 @@ def encoded(path: str, text: str) -> bytes:
 def etag_of(data: bytes) -> str:
     """A hash of a document's bytes: 32 hexadecimal digits of SHA-256."""
     return hashlib.sha256(data).hexdigest()[:_ETAG_CHARS]
+
+
+def _remove_folder(folder: Path) -> None:
+    """Removes the folder and what is in it, of a link the folder that it leads to."""
+    shutil.rmtree(os.path.realpath(folder))
+    if folder.is_symlink():
+        folder.unlink()
 
 
 @contextmanager

@@ -73,6 +73,9 @@ class DocumentStore(Protocol):
     def remove(self, path: str) -> None:
         """Removes the document; one that is not there is no error."""
 
+    def erase(self) -> None:
+        """Removes everything there is of this user: documents, and what was left beside them."""
+
 
 DocumentsOf: TypeAlias = Callable[[str], DocumentStore]
 """The documents of the user with this id, which need not exist yet."""

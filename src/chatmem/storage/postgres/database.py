@@ -70,6 +70,8 @@ SET hnsw.ef_search = 500;
 """Statements are short, and an index that the user leads serves each of them, whatever is bound: to
 plan one takes longer than to execute it, and what is known of a table that grows is always old."""
 _CACHED_STATEMENTS = 400
+MOST_KNOWN = 500
+"""Rows of an answer that a snapshot keeps: a backup asks for more, each once."""
 _RECONNECT_S = 3.0
 """The pool waits longer before each attempt to reach a server that is away. After so long it begins
 anew with the next caller, so that a server that is back is noticed at once."""
@@ -165,7 +167,10 @@ class PostgresDatabase(SqlDatabase):
             return self._run(statement, bindings, user_id)
         asked = (self._acts_for(statement, user_id), statement.text, *bindings.items())
         if asked not in session.known:
-            session.known[asked] = self._run(statement, bindings, user_id)
+            found = self._run(statement, bindings, user_id)
+            if len(found) > MOST_KNOWN:
+                return found
+            session.known[asked] = found
         return list(session.known[asked])
 
     def execute_many(

@@ -84,6 +84,11 @@ class DocumentRows:
         with self.lock():
             self._rows("remove", path)
 
+    def erase(self) -> None:
+        """Removes every document."""
+        for path in self.stamps():
+            self.remove(path)
+
     def _rows(self, name: str, path: str | None = None, **bindings: object) -> list[Row]:
         if path is not None:
             require_document(path)

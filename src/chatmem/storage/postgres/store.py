@@ -23,12 +23,12 @@ from chatmem.text.normalise import tag_form
 _TAG_FORMS = "ARRAY(SELECT jsonb_array_elements_text(:tag_forms::jsonb))"
 _NUMBERS = {"owner": ":owner::bigint", "row_id": ":row_id::bigint >> 32"}
 """The owner's number in a row that is moved, by the column that has it."""
-VACUUMED = (
-    *("atomic_memory", "memory_history", "memory_index", "memory_vector", "conversation"),
-    *("packed_posting", "packed_row", "packed_code", "session", "session_summary"),
-    *("working_memory", "document_text", "user_profile", "idempotent_answer", "receipt"),
-)
-"""What holds words of people, or what is made of them; partitions are done with their table."""
+_TABLES = """
+SELECT oid::regclass::text FROM pg_class
+WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
+"""
+"""All of them: hardly one holds no words of people, or what is made of them; partitions are done
+with their table."""
 CALM_S = 2.0
 """After a deletion: mostly another one follows."""
 LEAST_APART_S = 30.0
@@ -200,7 +200,7 @@ class Vacuum:
                 self._address, autocommit=True, connect_timeout=WAIT_S
             ) as connection:
                 connection.execute(settings.encode())
-                for table in VACUUMED:
+                for (table,) in connection.execute(_TABLES.encode()).fetchall():
                     if self._stop.is_set() and longest_s > LAST_S:
                         self._wanted = True  # the last one, when this closes
                         return

@@ -5,7 +5,9 @@ SELECT number FROM owner WHERE user_id = :name
 INSERT INTO owner (user_id) VALUES (:name) ON CONFLICT DO NOTHING
 
 -- name: take_rows, for a user
-UPDATE owner SET next_row = next_row + :count, version = version + 1 WHERE user_id = :user_id
+-- Nothing comes back where the user was deleted meanwhile, or is another one of this name by now.
+UPDATE owner SET next_row = next_row + :count, version = version + 1
+WHERE user_id = :user_id AND number = :owner
 RETURNING next_row
 
 -- name: touch, for a user
@@ -13,6 +15,21 @@ UPDATE owner SET version = version + 1 WHERE user_id = :user_id
 
 -- name: extent, for a user
 SELECT next_row, packed_rows, version, packed_version FROM owner WHERE user_id = :user_id
+
+-- name: counted, for everybody
+-- How many messages, valid long-term memories, keys that count and circles at whose head they are.
+SELECT u.user_id,
+    (SELECT count(*) FROM conversation c WHERE c.user_id = u.user_id),
+    (SELECT count(*) FROM atomic_memory m
+     WHERE m.user_id = u.user_id AND m.memory_type = 'long_term' AND m.valid_to IS NULL),
+    (SELECT count(*) FROM api_key k WHERE k.user_id = u.user_id AND k.revoked_at IS NULL),
+    (SELECT count(*) FROM circle h WHERE h.head = u.user_id)
+FROM (
+    SELECT user_id FROM owner UNION SELECT user_id FROM api_key
+    UNION SELECT user_id FROM membership UNION SELECT user_id FROM invitation
+) u
+WHERE CAST(:name AS text) IS NULL OR u.user_id = :name
+ORDER BY u.user_id
 
 -- name: everybody, for everybody
 SELECT number, user_id FROM owner ORDER BY number
@@ -27,6 +44,7 @@ SELECT number, last_row FROM session WHERE {owner} = :{owner} AND session_id = :
 INSERT INTO session ({owner}, number, session_id, last_row, created_at, updated_at)
 SELECT :{owner}, coalesce(max(number), -1) + 1, :session_id, -1, :at, :at
 FROM session WHERE {owner} = :{owner}
+HAVING EXISTS (SELECT 1 FROM owner WHERE user_id = :user_id AND number = :owner)
 RETURNING number, last_row
 
 -- name: touch_session, for a user

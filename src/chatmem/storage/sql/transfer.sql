@@ -21,13 +21,25 @@ DELETE FROM owner
 DELETE FROM role_rule
 
 -- name: count, for everybody
-SELECT count(*) FROM {table}
+SELECT count(*) FROM {table} AS t {among}
+
+-- name: delete, for everybody
+DELETE FROM {table} AS t {among}
+
+-- name: version, for everybody
+SELECT coalesce(max(version), 0) + coalesce(max(packed_version), 0) FROM owner
+
+-- name: pass_versions, for everybody
+UPDATE owner SET version = version + :passed, packed_version = packed_version + :passed
+
+-- name: no_embedder, for nobody
+DELETE FROM index_identity WHERE what LIKE 'embedder%' OR what = 'codes_from'
 
 -- name: last, for everybody
 SELECT {key} FROM {source} ORDER BY {down} LIMIT 1
 
 -- name: page, for everybody
-SELECT {columns} FROM {source} {behind} ORDER BY {key} LIMIT :limit
+SELECT {columns} FROM {source} {among} ORDER BY {key} LIMIT :limit
 
 -- name: put, for everybody
 INSERT INTO {table} ({names}) VALUES ({values}) ON CONFLICT DO NOTHING

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from chatmem.errors import UserNotFoundError
+from chatmem.model.people import UserCounts
 from chatmem.storage.tables.database import Row, SqlDatabase, Table
 from chatmem.storage.values import Owner
 from chatmem.text.segment import index_tokens
@@ -29,16 +31,29 @@ class Owners(Table):
 
     def owner(self, user_id: str) -> Owner:
         """The user's owner; a new user gets the next number."""
-        number = self._db.value("owners.number", name=user_id)
-        if number is None:
+        known = self.find(user_id)
+        if known is None:
             with self._db.transaction():
                 self._db.run("owners.create", name=user_id)
-                number = self._db.value("owners.number", name=user_id)
-        return Owner(number, user_id)
+                known = self.find(user_id)
+        assert known is not None
+        return known
+
+    def find(self, user_id: str) -> Owner | None:
+        """The user's owner, None for a user who has none yet."""
+        number = self._db.value("owners.number", name=user_id)
+        return None if number is None else Owner(number, user_id)
 
     def of_number(self, number: int) -> Owner:
         """The owner of a number that a row's key has."""
         return Owner(number, self._db.value("owners.name", number=number))
+
+    def counted(self, user_id: str | None = None) -> list[UserCounts]:
+        """What everybody has, or one user, by name; of one that nobody knows an empty list.
+
+        A user is who owns something, has a key, or is in a circle or invited to one.
+        """
+        return self._db.records(UserCounts, "owners.counted", name=user_id)
 
     def everybody(self) -> list[Owner]:
         """All owners, the oldest first."""
@@ -53,8 +68,15 @@ class Owners(Table):
         self._db.run("owners.touch", owner)
 
     def take_rows(self, owner: Owner, count: int) -> int:
-        """The first of the next free rows, so many of which are taken."""
-        return int(self._db.value("owners.take_rows", owner, count=count)) - count
+        """The first of the next free rows, so many of which are taken.
+
+        Raises:
+            UserNotFoundError: the owner was deleted meanwhile.
+        """
+        end = self._db.value("owners.take_rows", owner, count=count)
+        if end is None:
+            raise UserNotFoundError(owner.user_id)
+        return int(end) - count
 
     def enter_sessions(
         self, owner: Owner, turns: Sequence[tuple[str | None, int, datetime]]
@@ -86,8 +108,13 @@ class Owners(Table):
         """The new session's number, and -1: no row is in it yet.
 
         The number of a deleted session may come again: its rows are deleted, and count for nothing.
+
+        Raises:
+            UserNotFoundError: the owner was deleted meanwhile.
         """
-        (found,) = self._db.rows("owners.create_session", owner, session_id=session_id, at=at)
+        found = self._db.row("owners.create_session", owner, session_id=session_id, at=at)
+        if found is None:
+            raise UserNotFoundError(owner.user_id)
         return found
 
     def enter_speakers(self, owner: Owner, names: Iterable[str | None]) -> Mapping[str | None, int]:

@@ -100,7 +100,7 @@ class Store(ABC):
             end = packed + (next_row - packed) // self._pack_every * self._pack_every
             step = max(self._pack_every, _MOST_PACKED // self._pack_every * self._pack_every)
             for first in range(packed, end, step):
-                with self._db.transaction():
+                with self._db.transaction(), self._db.acting_for(user_id):
                     done += self._pack(Owner(number, user_id), first, min(first + step, end))
         return done
 
@@ -111,7 +111,7 @@ class Store(ABC):
         """
         count = 0
         for owner in self.owners.everybody():
-            with self._db.transaction():
+            with self._db.transaction(), self._db.acting_for(owner.user_id):
                 self._packed.clear(owner)
                 for page in pages(self._db, "memories.export", owner, _REINDEX_PAGE):
                     for row in page:

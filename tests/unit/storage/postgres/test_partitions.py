@@ -115,7 +115,7 @@ def test_a_statement_of_a_user_reads_one_partition(address: str) -> None:
         ("packed_index", "postings"): of_user | {"terms": '["tea"]'},
         ("packed_index", "codes"): of_user,
         ("conversations", "window"): of_user | {"session_id": "s"},
-        ("owners", "take_rows"): of_user | {"count": 1},
+        ("owners", "take_rows"): of_user | {"count": 1, "owner": 1},
     }
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("SET chatmem.acting_for = '=c'")

@@ -1,33 +1,49 @@
-"""Whether the server works, its numbers, what is in it, and the settings that stay with the data.
+"""Whether the server works, its numbers, what is in it, its users, and the settings of the place.
 
-Source: S5.8.3, S2.6.1; interfaces.md (`/healthz`, `/readyz`, `/metrics`, `/api/memory/config`).
+Source: S5.8.3, S2.6.1; interfaces.md (`/healthz`, `/readyz`, `/metrics`, `/api/memory/config`,
+`/api/users`).
 """
 
 import json
+import tempfile
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.background import BackgroundTask
 
 from chatmem import __version__
 from chatmem.engine.importing import as_json
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.rest.answers import Alive, Config, Degraded, Ready, StatsAnswer
+from chatmem.interfaces.rest.answers import (
+    Alive,
+    Config,
+    Degraded,
+    Ready,
+    StatsAnswer,
+    UserDeleted,
+    UserList,
+)
 from chatmem.interfaces.rest.bodies import ConfigChanges
 from chatmem.interfaces.rest.metrics import CONTENT_TYPE, Metrics
 from chatmem.interfaces.rest.openapi import problems
-from chatmem.interfaces.rest.parameters import Current, ForOperators, ThreadedRoute
+from chatmem.interfaces.rest.parameters import Current, ForOperators, ThreadedRoute, UserName
 from chatmem.interfaces.rest.wire import SETTINGS
 from chatmem.interfaces.threads import run_watching
 
 JSON_LINES: Final = "application/x-ndjson"
+ZIP: Final = "application/zip"
+_CHUNK: Final = 1 << 16
 _LINES_AT_ONCE: Final = 200
 
 router = APIRouter(tags=["operation"])
 settings = APIRouter(prefix="/api/memory", tags=["settings"], route_class=ThreadedRoute)
 contents = APIRouter(prefix="/api/memory", tags=["stats and export"])
+users = APIRouter(
+    prefix="/api/users", tags=["users"], route_class=ThreadedRoute, dependencies=[ForOperators]
+)
 
 
 @router.get("/healthz")
@@ -97,6 +113,47 @@ def export(memory: Current) -> StreamingResponse:
     """Everything of this user, turns included, as `chatmem import` reads it back."""
     headers = {"Content-Disposition": 'attachment; filename="chatmem.jsonl"'}
     return StreamingResponse(_lines(memory), media_type=JSON_LINES, headers=headers)
+
+
+@users.get("", responses=problems(403))
+def list_users(memory: Current) -> UserList:
+    """Everybody in this place, by name; where there are keys, it takes an admin's."""
+    return UserList.model_validate({"items": memory.users.list()}, from_attributes=True)
+
+
+@users.get(
+    "/{user:path}/export",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "A zip: rows as JSON Lines, documents as Markdown, a manifest.",
+            "content": {ZIP: {"schema": {"type": "string", "format": "binary"}}},
+        },
+        **problems(403, 404, 422),
+    },
+)
+def export_user(user: UserName, memory: Current) -> StreamingResponse:
+    """Everything that a user has; where there are keys, it takes an admin's."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it was sent; it has no name
+    try:
+        memory.users.export(user, file)
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    headers = {"Content-Disposition": 'attachment; filename="user.zip"'}
+    sent = BackgroundTask(file.close)
+    pieces = iter(lambda: file.read(_CHUNK), b"")
+    return StreamingResponse(pieces, media_type=ZIP, headers=headers, background=sent)
+
+
+@users.delete("/{user:path}", responses=problems(403, 404, 422))
+def delete_user(user: UserName, memory: Current) -> UserDeleted:
+    """Delete a user for good: rows, documents, keys, everything; export first what is to be kept.
+
+    Where there are keys, it takes an admin's.
+    """
+    return UserDeleted.model_validate(memory.users.delete(user))
 
 
 def _lines(memory: MemoryService) -> Iterator[str]:

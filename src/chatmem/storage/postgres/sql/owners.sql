@@ -1,3 +1,7 @@
+-- name: retire, for nobody
+-- Nothing to do: a sequence gives no number twice.
+SELECT 1
+
 -- name: extent, for a user
 -- Both versions go by the generation of the index, too: a change of embedder makes all of them stale
 -- at once.

@@ -22,3 +22,10 @@ SELECT setval('profile_id', (SELECT coalesce(max(id), 0) + 1 FROM user_profile),
 
 -- name: go_on_job, for everybody
 SELECT setval('job_number', (SELECT coalesce(max(number), 0) + 1 FROM job), false)
+
+-- name: columns, for nobody
+SELECT c.relname::text, a.attname::text
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
+    AND c.relnamespace = current_schema()::regnamespace
+ORDER BY c.relname, a.attnum

@@ -1,0 +1,101 @@
+"""Commands for whoever runs a place: its users, and backups of all of it."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.target import Target, YesOption
+
+if TYPE_CHECKING:
+    from chatmem.engine.backup import BackupReport
+    from chatmem.model.people import UserCounts
+
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a zip.")]
+
+
+def users(
+    target: Target,
+    action: Annotated[
+        Literal["list", "export", "delete"], typer.Argument(help="What to do.")
+    ] = "list",
+    name: Annotated[
+        str | None, typer.Argument(metavar="[USER]", help="Whom to export or delete.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="export: the zip to write.")
+    ] = None,
+    yes: YesOption = False,
+) -> None:
+    """List the users of this place, export one (export USER FILE), or delete one (delete USER).
+
+    Deleting is final: rows, documents, keys, everything. Export first what is to be kept.
+    """
+    if action != "list" and name is None:
+        raise typer.BadParameter(f"{action} takes a USER")
+    if (file is not None) != (action == "export") or (action == "list" and name is not None):
+        raise typer.BadParameter("export takes a USER and a FILE, delete a USER, list neither")
+    if yes and action != "delete":
+        raise typer.BadParameter("--yes goes with delete")
+    with target.open() as memory:
+        if name is None:
+            found = memory.users.list()
+            target.print(found, map(_user_line, found))
+        elif file is not None:
+            _print_backup(target, file, memory.users.export(name, file), "exported")
+        else:
+            counts = memory.users.get(name)
+            if not yes:
+                output.confirm(
+                    f"{_user_line(counts)}: delete all of it for good? `chatmem users export "
+                    f"{name} FILE` keeps a copy.",
+                    if_nobody=f"--yes deletes all that {name} has for good; `chatmem users export "
+                    f"{name} FILE` first keeps a copy",
+                )
+            deleted = memory.users.delete(name)
+            target.print(
+                {"deleted": True, "user": name, **asdict(deleted)},
+                [f"{name}: deleted, {deleted.rows} rows and {deleted.documents} documents"],
+            )
+
+
+def backup(target: Target, file: BackupFile) -> None:
+    """Write everything of every user to one file, beside a running server too.
+
+    It is read again and verified before it takes the place of an older one.
+    """
+    with target.open() as memory, output.progress_bar("Backing up") as progress:
+        report = memory.backup(file, progress)
+    _print_backup(target, file, report, "written and verified")
+
+
+def restore_backup(target: Target, file: BackupFile) -> None:
+    """Make this place what it was when the backup was written; stop its servers first.
+
+    It is empty, or holds nothing that is not in the backup. A file that is damaged changes nothing.
+    """
+    with target.open() as memory, output.progress_bar("Restoring") as progress:
+        report = memory.restore_backup(file, progress)
+    _print_backup(target, file, report, "verified and restored")
+
+
+def _print_backup(target: Target, file: Path, report: "BackupReport", done: str) -> None:
+    for why in report.left_out:
+        output.warn(f"without a document, whose memories are among the rows: {why}")
+    rows, documents = sum(report.rows.values()), output.counted(report.documents, "document")
+    target.print(
+        {"path": str(file), **asdict(report)},
+        [f"{file}: {done}, {output.counted(rows, 'row')} and {documents}"],
+    )
+
+
+def _user_line(one: "UserCounts") -> str:
+    parts = [
+        output.counted(one.messages, "message"),
+        output.counted(one.memories, "memory", "memories"),
+        output.counted(one.keys, "key"),
+        *([f"head of {output.counted(one.circles, 'circle')}"] if one.circles else []),
+    ]
+    return f"{one.user_id}  {', '.join(parts)}"
