@@ -63,6 +63,8 @@ class OpenMemory:
     watchers: dict[str, DocumentWatcher] = field(default_factory=dict)
     """The running watchers, by user; rows of a database need none."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    closed: int = 0
+    """Counts up with every user who is deleted."""
     _closed: bool = False
 
     def __post_init__(self) -> None:
@@ -99,10 +101,10 @@ class OpenMemory:
             return self._spaces[user_id]
 
     @contextmanager
-    def closing(self, user_id: str | None = None) -> Iterator[None]:
-        """Inside, nothing is done in the background; who asks for the user next gets a new space.
+    def closing(self, user_id: str) -> Iterator[None]:
+        """Inside, nothing is done in the background; who asks for the user then gets a new space.
 
-        So does everybody, where no user is given: what others still hold is out of date.
+        What anybody has of the user is out of date: `closed` counts up.
         """
         with self.worker.paused(), self.indexer.paused():
             self._let_go(user_id)
@@ -111,16 +113,12 @@ class OpenMemory:
             finally:  # somebody may have asked meanwhile
                 self._let_go(user_id)
 
-    def is_current(self, space: Space) -> bool:
-        """True for the space that `space` gives."""
-        return self._spaces.get(space.owner.user_id) is space
-
-    def _let_go(self, user_id: str | None) -> None:
+    def _let_go(self, user_id: str) -> None:
         with self._lock:
-            for one in list(self._spaces) if user_id is None else [user_id]:
-                self._spaces.pop(one, None)
-                if (watcher := self.watchers.pop(one, None)) is not None:
-                    watcher.stop()
+            self.closed += 1
+            self._spaces.pop(user_id, None)
+            if (watcher := self.watchers.pop(user_id, None)) is not None:
+                watcher.stop()
 
     def warm_up(self) -> None:
         """Load the dictionary and the embedder's weights, where they are of this process.
@@ -184,6 +182,15 @@ def open_engine(
     own: tuple[object, ...] = (model, None if embedder else chosen)
     engine.made = tuple(one for one in own if isinstance(one, Closes))
     return engine
+
+
+def open_file(path: Path) -> Store:
+    """The store of a database file alone, which is made if it is missing.
+
+    Raises:
+        DatabaseError: it is none, or cannot be used.
+    """
+    return SqliteStore(path)
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
-from chatmem.engine.backup import BackupReport, write_archive, write_file
+from chatmem.engine.backup import write_backup
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.factory import OpenMemory
+from chatmem.engine.move import MoveReport
 from chatmem.engine.people import People
 from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError, UserNotFoundError
@@ -37,30 +37,29 @@ class Users:
         self._engine = opened.engine
         self._store = opened.engine.store
 
+    @property
+    def deleted(self) -> int:
+        """Counts up with every deletion: what a process has of users may be out of date."""
+        return self._opened.closed
+
+    def list(self) -> list[UserCounts]:
+        """Everybody, by name, and how much they have."""
+        return self._store.owners.counted()
+
     def get(self, user_id: str) -> UserCounts:
         """How much the user has."""
         user = checked_user(user_id)
         for found in self._store.owners.counted(user):
             return found
-        # What another server still wrote while the user was deleted has no owner.
-        nobody = Owner(_NO_NUMBER, user)
-        if self._store.transfer.counts(nobody) or self._engine.documents_of(user).stamps():
-            return UserCounts(user, 0, 0, 0, 0)
         raise UserNotFoundError(user)
 
-    def export(self, user_id: str, file: Path | IO[bytes]) -> BackupReport:
-        """Write everything of the user into a zip (engine/backup.py): rows and documents.
-
-        Conversations, memories and their history, superseded ones too, profile, summaries,
-        sessions, circles, receipts, keys as hashes. Left out is what is made of them (indexes).
+    def export(self, user_id: str, file: Path) -> MoveReport:
+        """Write everything of the user, history and keys too, into a backup of its own.
 
         Raises:
             StorageError: the file cannot be written.
         """
-        owner = self._owner(self.get(user_id))
-        if isinstance(file, Path):
-            return write_file(self._engine, file, owner)
-        return write_archive(self._engine, file, owner)
+        return write_backup(self._engine, file, self._owner(self.get(user_id).user_id))
 
     def delete(self, user_id: str) -> DeletedUser:
         """Delete a user for good: every row of every table, keys, documents, folder.
@@ -73,13 +72,20 @@ class Users:
             InvalidInputError: nobody else has a key, and the server would be open to the machine.
             StorageError: something cannot be deleted; the user is still there, to be deleted again.
         """
-        found = self.get(user_id)
-        user, engine, store = found.user_id, self._engine, self._store
-        self._check_keys(user)
+        user, engine, store = checked_user(user_id), self._engine, self._store
+        folder = engine.documents_of(user)
+        if not store.transfer.counts(self._owner(user)) and not folder.stamps():
+            raise UserNotFoundError(user)
+        keys = store.keys.list()
+        if keys and all(one.user_id == user for one in keys):
+            raise InvalidInputError(
+                f"user: nobody but {user!r} has a key, and without any the server answers all of "
+                "this machine: make one for somebody else first (`chatmem keys create USER`), or "
+                "revoke them and say `chatmem keys open`"
+            ).coded("only_keys", user=user)
         with self._opened.closing(user):
             engine.accesses.flush(store)
-            owner = self._owner(found)
-            folder = engine.documents_of(user)
+            owner = self._owner(user)
             folder.initialise(skeleton=False)
             with folder.lock():
                 documents = len(folder.stamps())
@@ -87,25 +93,11 @@ class Users:
                     people = People(Space(engine, owner, MemoryDocuments(engine, owner, folder)))
                     for circle in people.circles():
                         people.remove(circle.circle_id, user)
-                    rows = store.transfer.erase(owner)
+                    rows = store.erase(owner)
                     store.answers.blank()
                     folder.erase()  # last: where it fails, all rows are there to try again
         store.purge()
         return DeletedUser(rows, documents)
 
-    def list(self) -> list[UserCounts]:
-        """Everybody, by name, and how much they have."""
-        return self._store.owners.counted()
-
-    def _owner(self, found: UserCounts) -> Owner:
-        return self._store.owners.find(found.user_id) or Owner(_NO_NUMBER, found.user_id)
-
-    def _check_keys(self, user: str) -> None:
-        """Deleting a user must not open the place, as revoking a key does not."""
-        keys = self._store.keys.list()
-        if keys and all(one.user_id == user for one in keys):
-            raise InvalidInputError(
-                f"user: nobody but {user!r} has a key, and without any the server answers all of "
-                "this machine: make one for somebody else first (`chatmem keys create USER`), or "
-                "revoke them and say `chatmem keys open`"
-            )
+    def _owner(self, user: str) -> Owner:
+        return self._store.owners.find(user) or Owner(_NO_NUMBER, user)

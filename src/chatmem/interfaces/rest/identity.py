@@ -47,7 +47,8 @@ class Identify:
         self._memory = memory
         self._pages = pages
         # Opening a memory looks at the user's files, so the last ones are kept.
-        self._known = lru_cache(_MOST_MEMORIES)(memory.for_user)
+        # Whoever deletes a user makes all of them anew.
+        self._known = lru_cache(_MOST_MEMORIES)(lambda user, _deleted: memory.for_user(user))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on, or refuse it."""
@@ -98,11 +99,7 @@ class Identify:
         return {**found, "page_token": token}
 
     def _memory_of(self, user_id: str) -> MemoryService:
-        known = self._known(user_id)
-        if not known.is_current:  # the user was deleted, and is a new one
-            self._known.cache_clear()
-            known = self._known(user_id)
-        return known
+        return self._known(user_id, self._memory.users.deleted)
 
 
 def _state(memory: MemoryService, key_id: str | None, is_operator: bool) -> dict[str, Any]:

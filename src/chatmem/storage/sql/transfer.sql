@@ -26,9 +26,6 @@ SELECT count(*) FROM {table} AS t {among}
 -- name: delete, for everybody
 DELETE FROM {table} AS t {among}
 
--- name: version, for everybody
-SELECT coalesce(max(version), 0) + coalesce(max(packed_version), 0) FROM owner
-
 -- name: pass_versions, for everybody
 UPDATE owner SET version = version + :passed, packed_version = packed_version + :passed
 

@@ -5,9 +5,11 @@ Source: S5.8.3, S2.6.1; interfaces.md (`/healthz`, `/readyz`, `/metrics`, `/api/
 """
 
 import json
-import tempfile
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
@@ -126,24 +128,21 @@ def list_users(memory: Current) -> UserList:
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "A zip: rows as JSON Lines, documents as Markdown, a manifest.",
+            "description": "A backup of what this user has.",
             "content": {ZIP: {"schema": {"type": "string", "format": "binary"}}},
         },
         **problems(403, 404, 422),
     },
 )
 def export_user(user: UserName, memory: Current) -> StreamingResponse:
-    """Everything that a user has; where there are keys, it takes an admin's."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it was sent; it has no name
-    try:
-        memory.users.export(user, file)
-    except BaseException:
-        file.close()
-        raise
-    file.seek(0)
+    """Everything that a user has, as a backup; where there are keys, it takes an admin's."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "user.zip"
+        memory.users.export(user, path)
+        file = path.open("rb")  # read when it has no name any more
     headers = {"Content-Disposition": 'attachment; filename="user.zip"'}
+    pieces = iter(partial(file.read, _CHUNK), b"")
     sent = BackgroundTask(file.close)
-    pieces = iter(lambda: file.read(_CHUNK), b"")
     return StreamingResponse(pieces, media_type=ZIP, headers=headers, background=sent)
 
 
