@@ -106,7 +106,7 @@ class OpenMemory:
 
         What anybody has of the user is out of date: `closed` counts up.
         """
-        with self.worker.paused(), self.indexer.paused():
+        with self.worker.working, self.indexer.working:
             self._let_go(user_id)
             try:
                 yield
@@ -182,15 +182,6 @@ def open_engine(
     own: tuple[object, ...] = (model, None if embedder else chosen)
     engine.made = tuple(one for one in own if isinstance(one, Closes))
     return engine
-
-
-def open_file(path: Path) -> Store:
-    """The store of a database file alone, which is made if it is missing.
-
-    Raises:
-        DatabaseError: it is none, or cannot be used.
-    """
-    return SqliteStore(path)
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

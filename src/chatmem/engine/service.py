@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Self
 
 from chatmem.config import Settings
-from chatmem.engine.backup import restore_backup, write_backup
 from chatmem.engine.checks import checked_limit
 from chatmem.engine.context import Composer
 from chatmem.engine.diagnosis import Diagnosis, Jobs
 from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import OpenMemory, open_engine
-from chatmem.engine.move import MemoryMover, MoveReport
+from chatmem.engine.move import MemoryMover, restore_backup
 from chatmem.engine.people import People
 from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.remember.lifecycle import MemoryEditor
@@ -189,18 +188,6 @@ class MemoryService(
         """
         self._opened.worker.run_all(as_utc(now) if now else None)
         self._opened.indexer.drain(progress)
-
-    def backup(
-        self, file: str | Path, progress: Callable[[int, int], None] | None = None
-    ) -> MoveReport:
-        """Everything of every user in one file, verified; others may write meanwhile.
-
-        `progress` gets the rows done and the rows in all.
-
-        Raises:
-            StorageError: it cannot be written.
-        """
-        return write_backup(self._engine, Path(file), progress=progress)
 
     restore_backup = staticmethod(restore_backup)
 

@@ -1,29 +1,20 @@
 """All users of a place: who they are, what one of them has as a file, and how one is deleted."""
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from chatmem.engine.backup import write_backup
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.factory import OpenMemory
-from chatmem.engine.move import MoveReport
+from chatmem.engine.move import MoveReport, write_backup
 from chatmem.engine.people import People
 from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError, UserNotFoundError
 from chatmem.model.people import UserCounts
 from chatmem.storage.values import Owner
 
-_NO_NUMBER = -1
+_NO_NUMBER: Final = -1
 """Of a user who has a key, or an invitation, and has never been here."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeletedUser:
-    """How many rows of all tables were deleted, and how many documents."""
-
-    rows: int
-    documents: int
 
 
 class Users:
@@ -54,19 +45,15 @@ class Users:
         raise UserNotFoundError(user)
 
     def export(self, user_id: str, file: Path) -> MoveReport:
-        """Write everything of the user, history and keys too, into a backup of its own.
-
-        Raises:
-            StorageError: the file cannot be written.
-        """
+        """Write everything of the user, history and keys too, into a backup; see `write_backup`."""
         return write_backup(self._engine, file, self._owner(self.get(user_id).user_id))
 
-    def delete(self, user_id: str) -> DeletedUser:
-        """Delete a user for good: every row of every table, keys, documents, folder.
+    def delete(self, user_id: str) -> int:
+        """Delete a user for good: all rows, which are counted, keys, documents, folder.
 
         The circles that they head go to another member, as when a head leaves. Answers to repeated
-        writes, which may quote them, go for everybody. A copy that somebody made stays: exports,
-        backups, and the logs of a database's server.
+        writes, which may quote them, go for everybody. Copies stay: exports, backups, and the logs
+        of a database's server.
 
         Raises:
             InvalidInputError: nobody else has a key, and the server would be open to the machine.
@@ -76,8 +63,7 @@ class Users:
         folder = engine.documents_of(user)
         if not store.transfer.counts(self._owner(user)) and not folder.stamps():
             raise UserNotFoundError(user)
-        keys = store.keys.list()
-        if keys and all(one.user_id == user for one in keys):
+        if {one.user_id for one in store.keys.list()} == {user}:
             raise InvalidInputError(
                 f"user: nobody but {user!r} has a key, and without any the server answers all of "
                 "this machine: make one for somebody else first (`chatmem keys create USER`), or "
@@ -87,17 +73,15 @@ class Users:
             engine.accesses.flush(store)
             owner = self._owner(user)
             folder.initialise(skeleton=False)
-            with folder.lock():
-                documents = len(folder.stamps())
-                with store.transaction():
-                    people = People(Space(engine, owner, MemoryDocuments(engine, owner, folder)))
-                    for circle in people.circles():
-                        people.remove(circle.circle_id, user)
-                    rows = store.erase(owner)
-                    store.answers.blank()
-                    folder.erase()  # last: where it fails, all rows are there to try again
+            with folder.lock(), store.transaction():
+                people = People(Space(engine, owner, MemoryDocuments(engine, owner, folder)))
+                for circle in people.circles():
+                    people.remove(circle.circle_id, user)
+                rows = store.erase(owner)
+                store.answers.blank()
+                folder.erase()  # last: where it fails, all rows are there to try again
         store.purge()
-        return DeletedUser(rows, documents)
+        return rows
 
     def _owner(self, user: str) -> Owner:
         return self._store.owners.find(user) or Owner(_NO_NUMBER, user)

@@ -22,7 +22,6 @@ import time
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -74,15 +73,11 @@ class BackgroundThread(ABC):
         self._wake = wake
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-        self._working = threading.Lock()
+        self.working = threading.Lock()
 
     def start(self) -> None:
         """Begin; what an earlier process has left is taken up at once."""
         self._thread.start()
-
-    def paused(self) -> AbstractContextManager[bool]:
-        """Inside, nothing is done: what it is at is waited for."""
-        return self._working
 
     def stop(self) -> None:
         """End after the step at hand; what is left stays in its table."""
@@ -140,7 +135,7 @@ class Indexer(BackgroundThread):
 
     def _batch(self) -> int:
         """Embed and pack one batch; how many rows it was."""
-        with self._working:
+        with self.working:
             store, embedder = self._engine.store, self._engine.embedder
             store.pack()
             if embedder is None or not store.dense.works:
@@ -290,7 +285,7 @@ class Worker(BackgroundThread):
     def _do(self, job: Job, now: datetime) -> bool:
         """True when it is done."""
         store = self._engine.store
-        with self._working:
+        with self.working:
             with store.transaction():
                 begins = utc_now()
                 claim = (self._engine.holder, begins, begins + LEASE)

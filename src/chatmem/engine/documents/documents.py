@@ -18,13 +18,7 @@ from typing import TypeVar
 from chatmem.engine.documents.changes import Change, record_changes
 from chatmem.engine.documents.sync import UNSEEN, DocumentSync, text_of
 from chatmem.engine.state import Engine
-from chatmem.errors import (
-    ChatmemError,
-    DatabaseError,
-    InvalidInputError,
-    StaleEtagError,
-    UserNotFoundError,
-)
+from chatmem.errors import ChatmemError, InvalidInputError, StaleEtagError
 from chatmem.model import DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
 from chatmem.storage.documents.places import MAIN, document_day, holds_memories, require_document
@@ -243,8 +237,7 @@ class MemoryDocuments:
                     if document.path in held:  # it may hold edits that nobody has looked at yet
                         state = ("", UNSEEN)
                     store.documents.put(self._owner, KnownDocument(document.path, *state))
-        except (DatabaseError, UserNotFoundError):
-            # A caller who tries again must not write everything twice.
+        except ChatmemError:  # a caller who tries again must not write everything twice
             for path, old in before.items():
                 if old is None:
                     self.folder.remove(path)

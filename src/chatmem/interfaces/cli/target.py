@@ -14,7 +14,6 @@ from chatmem.errors import InvalidInputError
 from chatmem.interfaces.cli import output
 
 if TYPE_CHECKING:
-    from chatmem.config import Settings
     from chatmem.engine.service import MemoryService
 
 DataOption = Annotated[str | None, typer.Option("--data", metavar="DIR", help="The data folder.")]
@@ -66,17 +65,9 @@ class Target:
         Raises:
             ChatmemError: it cannot be opened, or a setting has a value that it does not take.
         """
-        from chatmem.engine.service import MemoryService
-
-        settings = self.settings(**overrides)
-        return MemoryService.open(
-            self.database or self.data, self.user, settings=settings, background=background
-        )
-
-    def settings(self, **overrides: Any) -> "Settings":  # noqa: ANN401 - as `Settings` takes them
-        """The settings of the memory, which `overrides` change; raises as `open`."""
         from chatmem.config import Settings
         from chatmem.config.groups import POSTGRES_ADDRESS
+        from chatmem.engine.service import MemoryService
 
         if self.database is not None and not re.match(POSTGRES_ADDRESS, self.database):
             raise InvalidInputError(
@@ -85,7 +76,10 @@ class Target:
             )
         if self.database is not None:
             overrides["database"] = self.database  # what depends on it, such as threads, sees it
-        return Settings(**overrides)
+        settings = Settings(**overrides)
+        return MemoryService.open(
+            self.database or self.data, self.user, settings=settings, background=background
+        )
 
     def print(self, value: object, lines: Iterable[str]) -> None:
         """Prints the value where JSON is asked for, else the lines."""

@@ -1,7 +1,6 @@
 """Commands that move data: import, export, migrate, partition."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -81,19 +80,15 @@ def migrate(
     """Copy everything to another place: a PostgreSQL database, or back into a folder.
 
     Every user, message, memory, document and key; compared at the end. The old place stays as it
-    is. Nothing may write to it meanwhile; a move that was interrupted goes on where it stopped.
+    is. Nothing may write to it meanwhile; where it is interrupted the same command completes it.
     """
     if target.data and not (Path(target.data) / "chatmem.db").is_file():
         raise InvalidInputError(
             f"--data: {target.data} holds no memory (there is no chatmem.db): name the folder that "
             "is to be moved"
         )
-    try:
-        with target.open() as memory, output.progress_bar("Moving") as progress:
-            moved = memory.move_to(to, progress)
-    except KeyboardInterrupt:
-        print("chatmem: stopped; the same command goes on where it was", file=sys.stderr)
-        raise
+    with target.open() as memory, output.progress_bar("Moving") as progress:
+        moved = memory.move_to(to, progress)
     target.print(
         moved,
         [

@@ -21,12 +21,8 @@ def users(
     action: Annotated[
         Literal["list", "export", "delete"], typer.Argument(help="What to do.")
     ] = "list",
-    name: Annotated[
-        str | None, typer.Argument(metavar="[USER]", help="Whom to export or delete.")
-    ] = None,
-    file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="export: the zip to write.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[USER]", help="Whom.")] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="The zip.")] = None,
     yes: YesOption = False,
 ) -> None:
     """List the users of this place, export one (export USER FILE), or delete one (delete USER).
@@ -49,11 +45,8 @@ def users(
                     f"{_user_line(memory.users.get(name))}: delete all of it for good? {keep}.",
                     if_nobody=f"--yes deletes all that {name} has for good; {keep}",
                 )
-            deleted = memory.users.delete(name)
-            target.print(
-                {"deleted": True, "user": name, **asdict(deleted)},
-                [f"{name}: deleted, {deleted.rows} rows and {deleted.documents} documents"],
-            )
+            rows = memory.users.delete(name)
+            target.print({"deleted": rows, "user": name}, [f"{name}: deleted, {rows} rows"])
 
 
 def backup(target: Target, file: BackupFile) -> None:
@@ -67,16 +60,14 @@ def backup(target: Target, file: BackupFile) -> None:
 
 
 def restore_backup(target: Target, file: BackupFile) -> None:
-    """Make this place what it was when the backup was written; stop its servers first.
+    """Bring all of a backup, or of a user's export, into an empty place; stop its servers first.
 
-    It is empty, or holds nothing that is not in the backup. A file that is damaged changes nothing;
-    after an interruption the same command completes it.
+    A file that is damaged changes nothing. Where it is interrupted the same command completes it.
     """
-    from chatmem.engine.backup import restore_backup
+    from chatmem.engine.move import restore_backup
 
-    place, settings = target.database or target.data, target.settings()
     with output.progress_bar("Restoring") as progress:
-        report = restore_backup(file, place, settings=settings, progress=progress)
+        report = restore_backup(file, target.database or target.data, progress=progress)
     _print_backup(target, file, report, "verified and restored")
 
 
@@ -85,16 +76,15 @@ def _print_backup(target: Target, file: Path, report: "MoveReport", done: str) -
         output.warn(f"without a document, whose memories are among the rows: {why}")
     rows, documents = sum(report.rows.values()), output.counted(report.documents, "document")
     target.print(
-        {"path": str(file), **asdict(report)},
-        [f"{file}: {done}, {output.counted(rows, 'row')} and {documents}"],
+        {"path": str(file), **asdict(report)}, [f"{file}: {done}, {rows} rows, {documents}"]
     )
 
 
 def _user_line(one: "UserCounts") -> str:
-    parts = [
+    numbers = (
         output.counted(one.messages, "message"),
         output.counted(one.memories, "memory", "memories"),
         output.counted(one.keys, "key"),
-        *([f"head of {output.counted(one.circles, 'circle')}"] if one.circles else []),
-    ]
-    return f"{one.user_id}  {', '.join(parts)}"
+        f"head of {output.counted(one.circles, 'circle')}",
+    )
+    return f"{one.user_id}  {', '.join(numbers)}"

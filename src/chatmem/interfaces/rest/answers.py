@@ -403,11 +403,3 @@ class UserList(ResponseBody):
     """Everybody in the place, by name."""
 
     items: list[UserCountsAnswer]
-
-
-class UserDeleted(ResponseBody):
-    """The user is gone."""
-
-    deleted: Literal[True] = True
-    rows: int = Field(ge=0, description="Of all tables.")
-    documents: int = Field(ge=0)

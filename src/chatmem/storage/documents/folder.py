@@ -261,19 +261,17 @@ class DocumentFolder:
             os.close(one.descriptor)
 
     def erase(self) -> None:
-        """Removes all files of the folders, what links lead to as well, and the folders.
-
-        Of a folder in which those of other users stand, nothing else.
-        """
+        """Removes all that is in the folder, what links lead to as well, but folders of others."""
         with self.lock(), _explained("remove", self.root):
             for folder in self._folders[::-1]:
-                for file in [one for one in folder.iterdir() if not one.is_dir()]:
-                    Path(os.path.realpath(file)).unlink(missing_ok=True)
-                    file.unlink(missing_ok=True)
-                if folder is not self.root:
-                    _remove_folder(folder)
-            if not (self.root / USERS).exists():
-                _remove_folder(self.root)
+                for one in [one for one in folder.iterdir() if one.name != USERS]:
+                    real = Path(os.path.realpath(one))
+                    if real.is_dir():
+                        shutil.rmtree(real)
+                    real.unlink(missing_ok=True)
+                    one.unlink(missing_ok=True)
+            if not any(self.root.iterdir()):
+                self.root.rmdir()
 
     def _file(self, path: str) -> Path:
         return self.root / require_document(path)
@@ -300,13 +298,6 @@ def encoded(path: str, text: str) -> bytes:
 def etag_of(data: bytes) -> str:
     """A hash of a document's bytes: 32 hexadecimal digits of SHA-256."""
     return hashlib.sha256(data).hexdigest()[:_ETAG_CHARS]
-
-
-def _remove_folder(folder: Path) -> None:
-    """Removes the folder and what is in it, of a link the folder that it leads to."""
-    shutil.rmtree(os.path.realpath(folder))
-    if folder.is_symlink():
-        folder.unlink()
 
 
 @contextmanager

@@ -11,12 +11,11 @@ from dataclasses import fields
 from typing import Any, Final
 
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.tables.database import NONE, Table
+from chatmem.storage.tables.database import NONE, SqlStatement, Table
 from chatmem.storage.tables.owners import key_range
 from chatmem.storage.values import MovedRow, Owner
 
-PAGE_ROWS: Final = 1_000
-_MARK: Final = "moving from"
+_PAGE_ROWS: Final = 1_000
 _OF_USER: Final[Mapping[str, str]] = {
     "user_id": "t.user_id = :user_id",
     "owner": "t.owner = :owner",
@@ -26,7 +25,7 @@ _OF_USER: Final[Mapping[str, str]] = {
 """What finds the rows of a user by a column; the first of these that a table has counts."""
 _SHARED: Final = {
     "circle": "t.circle_id IN (SELECT circle_id FROM membership WHERE user_id = :user_id)",
-    "role_rule": "1 = 0",
+    "role_rule": "1 = 1",
     "setting": "1 = 0",
 }
 """Tables of several users, or of none, that are part of a place; what one of them has of these."""
@@ -74,102 +73,66 @@ TABLES: Final[Mapping[str, tuple[str, str]]] = {
     "setting": ("name", "value"),
     "document": ("user_id path", "etag held"),
 }
-"""By table the columns of its key, and the others; tables that others refer to come first."""
-KEPT: Final = (
-    *("atomic_memory", "conversation", "circle", "api_key", "setting"),
-    *("memory_fts", "document_text"),
-)
-"""What `clear` leaves: rows that nobody may lose, what `reindex` makes anew, documents."""
-LEFT: Final = (
-    *("memory_fts", "memory_code", "memory_near", "packed_posting", "packed_row", "packed_code"),
-    *("memory_vector_next", "document_text", "idempotent_answer"),
-)
-"""Tables with rows of users that are not moved: they are made again, or are the documents
-themselves, or stand for requests of that place."""
+"""By table the columns of its key, and the others; tables that others refer to come first.
+
+Left out is what is made again (full text, packed blocks, codes, an index in the making), answers to
+idempotent requests, who leases a job, and documents themselves.
+"""
 
 
 class Transfer(Table):
     """Rows of every table that is not derived, in an order and with columns that all stores share.
 
-    The first columns of a row are its key. Reading goes on behind a key, and rows that are there
-    are left as they are: a move that was interrupted goes on where it stopped.
+    The first columns of a row are its key. Reading goes on behind a key; rows that are there are
+    left as they are.
     """
 
     def is_empty(self) -> bool:
         """True where nobody has stored anything yet."""
         return bool(self._db.value("transfer.is_empty"))
 
-    def begun(self) -> str | None:
-        """Where the move that was begun into this store comes from; None where none was."""
-        origin: str | None = self._db.value("transfer.begun", what=_MARK)
-        return origin
-
-    def begin(self, origin: str) -> None:
-        """A move begins: what a new store has from the start goes, and the origin is noted."""
-        with self._db.transaction():
-            self._db.run("transfer.no_owners")
-            self._db.run("transfer.no_rules")
-            self._db.run("transfer.mark", what=_MARK, identity=origin)
+    def begin(self) -> None:
+        """A move begins: what a new store has from the start goes."""
+        self._db.run("transfer.no_owners")
+        self._db.run("transfer.no_rules")
 
     def finish(self) -> None:
         """The move is over: numbers go on behind those that were moved, and caches are stale."""
-        with self._db.transaction():
-            self._db.run("transfer.pass_versions", passed=time.time_ns() // 1_000_000)
-            for name in self._db.statements("transfer"):
-                if name.startswith("go_on_"):
-                    self._db.run(f"transfer.{name}")
-            self._db.run("transfer.unmark", what=_MARK)
+        self._db.run("transfer.pass_versions", passed=time.time_ns() // 1_000_000)
+        for name in self._db.statements("transfer"):
+            if name.startswith("go_on_"):
+                self._db.run(f"transfer.{name}")
 
     def count(self, table: str, owner: Owner | None = None) -> int:
         """How many rows there are of everybody, or of one owner."""
-        statement = self._db.statement("transfer.count").filled(
-            table=table, among=f"WHERE {self._among(table, owner)}"
-        )
-        return int(self._db.value(statement, **_bound(owner)))
+        return int(self._db.value(self._filled("count", table, owner), **_bound(owner)))
 
-    def key(self, table: str, row: MovedRow) -> MovedRow:
-        """The key that leads the row."""
-        return row[: len(TABLES[table][0].split())]
-
-    def last(self, table: str) -> MovedRow | None:
-        """The key of the last row, None where there is none."""
-        key = [self._column(name) for name in TABLES[table][0].split()]
-        down = ", ".join(f"{column} DESC" for column in key)
-        statement = self._db.statement("transfer.last")
-        return self._db.row(
-            statement.filled(key=", ".join(key), source=self._source(table), down=down)
-        )
-
-    def pages(
-        self, table: str, size: int, after: MovedRow | None = None, owner: Owner | None = None
-    ) -> Iterator[list[MovedRow]]:
-        """The rows behind a key, in the order of their keys, `size` at a time.
+    def pages(self, table: str, owner: Owner | None = None) -> Iterator[list[MovedRow]]:
+        """The rows in the order of their keys, some at a time.
 
         Of one owner where one is given: those of the user, and the circles that the user is in.
         """
         names = TABLES[table][0].split()
         key = ", ".join(map(self._column, names))
-        behind = f"({key}) > ({', '.join(f':{name}' for name in names)})"
-        bindings = dict(_bound(owner))
+        among, bindings = self._among(table, owner), dict(_bound(owner))
         while True:
-            wanted = [self._among(table, owner), *([behind] if after else [])]
             statement = self._db.statement("transfer.page").filled(
                 columns=", ".join(map(self._column, _columns(table))),
                 source=self._source(table),
-                among=f"WHERE {' AND '.join(wanted)}",
+                among=among,
                 key=key,
             )
-            page = self._db.rows(statement, **bindings, limit=size)
+            page = self._db.rows(statement, **bindings, limit=_PAGE_ROWS)
             if not page:
                 return
             yield page
-            after = self.key(table, page[-1])
-            bindings |= zip(names, after, strict=True)
+            among = f"{self._among(table, owner)} AND ({key}) > (:{', :'.join(names)})"
+            bindings |= zip(names, page[-1], strict=False)
 
     def checksum(self, table: str, owner: Owner | None = None) -> str:
         """SHA-256 of the rows, in hexadecimal digits."""
         found = hashlib.sha256()
-        for page in self.pages(table, PAGE_ROWS, owner=owner):
+        for page in self.pages(table, owner):
             for row in page:
                 found.update(repr(row).encode())
         return found.hexdigest()
@@ -200,17 +163,9 @@ class Transfer(Table):
         counts = self.counts(owner)
         self._db.run("owners.retire", number=owner.number)
         for table in counts:
-            self._delete(table, owner)
+            self._db.run(self._filled("delete", table, owner), **_bound(owner))
         self._db.run("people.touch")
         return sum(counts.values())
-
-    def clear(self) -> None:
-        """Delete all rows but those of `KEPT`, and which embedder they had, in a transaction."""
-        for table in {*self.owned(), *_SHARED}.difference(KEPT):
-            self._delete(table)
-        self._db.run("transfer.no_embedder")
-        self._db.run("people.touch")
-        self._db.run("settings.touch")
 
     def put(self, table: str, rows: Sequence[MovedRow]) -> None:
         """Add those that are not there; inside a transaction."""
@@ -222,11 +177,9 @@ class Transfer(Table):
     def _among(self, table: str, owner: Owner | None) -> str:
         return "1 = 1" if owner is None else {**_SHARED, **self.owned()}[table]
 
-    def _delete(self, table: str, owner: Owner | None = None) -> None:
-        statement = self._db.statement("transfer.delete").filled(
-            table=table, among=f"WHERE {self._among(table, owner)}"
-        )
-        self._db.run(statement, **_bound(owner))
+    def _filled(self, name: str, table: str, owner: Owner | None) -> SqlStatement:
+        statement = self._db.statement(f"transfer.{name}")
+        return statement.filled(table=table, among=self._among(table, owner))
 
     def _source(self, table: str) -> str:
         """What the table's rows are read from."""
