@@ -49,7 +49,7 @@ class MarkdownEditor(ui.codemirror):
             {
                 "from": _units(expected, one.start),
                 "to": _units(expected, one.end),
-                "insert": one.text,
+                "insert": one.new,
             }
             for one in edits(expected, wanted)
         ]
