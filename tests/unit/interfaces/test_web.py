@@ -20,8 +20,7 @@ from chatmem.interfaces.web.merge import Side, edits, merged, rebased
 from chatmem.interfaces.web.pages import LOGGER, is_unexpected
 from chatmem.interfaces.web.views.memories.card_edit import read_value, value_text
 from chatmem.interfaces.web.views.memories.card_history import pieces, reason_of
-from chatmem.interfaces.web.views.memories.rows import PASSAGE_CHARS, passage_of
-from chatmem.interfaces.web.views.memories.score import shares_of
+from chatmem.interfaces.web.views.memories.rows import PASSAGE_CHARS, passage_of, shares_of
 from chatmem.interfaces.web.visit import SignedOutError
 from chatmem.interfaces.web.words import LANGUAGES, Language, Words
 from chatmem.model import Hit, Missing, Parts

@@ -13,7 +13,7 @@ import typer
 
 from chatmem.errors import ChatError, ChatmemError
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import text_of
+from chatmem.interfaces.cli.output import text_of
 from chatmem.interfaces.cli.target import BaseUrlOption, ModelOption, PersonaOption, Target
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import read_text, text_of
+from chatmem.interfaces.cli.output import read_text, text_of
 from chatmem.interfaces.cli.target import PersonaOption, Target
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import text_file
 from chatmem.interfaces.cli.memories import hit_lines
+from chatmem.interfaces.cli.output import text_file
 from chatmem.interfaces.cli.target import Target
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import text_of
+from chatmem.interfaces.cli.output import text_of
 from chatmem.interfaces.cli.target import LimitOption, OffsetOption, Target, YesOption
 from chatmem.model import Category, MemoryState, Visibility
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import text_of
+from chatmem.interfaces.cli.output import text_of
 from chatmem.interfaces.cli.target import Target
 from chatmem.model import CircleKind, ProfileName
 

@@ -9,7 +9,7 @@ import typer
 
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import STANDARD, text_file
+from chatmem.interfaces.cli.output import STANDARD, text_file
 from chatmem.interfaces.cli.target import Target
 from chatmem.model import ImportFormat
 

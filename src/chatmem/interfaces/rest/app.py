@@ -22,11 +22,10 @@ from chatmem.interfaces.problems import HANDLERS
 from chatmem.interfaces.rest.idempotency import Idempotent
 from chatmem.interfaces.rest.identity import Identify
 from chatmem.interfaces.rest.limits import BODY_SECONDS, Limits
-from chatmem.interfaces.rest.metrics import Metrics
 from chatmem.interfaces.rest.openapi import describe
 from chatmem.interfaces.rest.page_sessions import PageSessions
 from chatmem.interfaces.rest.routers import documents, memories, operation, sessions
-from chatmem.interfaces.rest.watch import Watch
+from chatmem.interfaces.rest.watch import Metrics, Watch
 from chatmem.interfaces.threads import limit_threads, run_beside, threads_for
 
 _ROUTERS: Final = (
