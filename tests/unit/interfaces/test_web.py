@@ -14,7 +14,6 @@ from chatmem.errors import (
     MemoryNotFoundError,
     ModelUnavailableError,
 )
-from chatmem.interfaces.web.complaint import complaint_of, missing_of
 from chatmem.interfaces.web.markdown import safe_html
 from chatmem.interfaces.web.merge import Side, edits, merged, rebased
 from chatmem.interfaces.web.pages import LOGGER, is_unexpected
@@ -22,7 +21,7 @@ from chatmem.interfaces.web.views.memories.card_edit import read_value, value_te
 from chatmem.interfaces.web.views.memories.card_history import pieces, reason_of
 from chatmem.interfaces.web.views.memories.rows import PASSAGE_CHARS, passage_of, shares_of
 from chatmem.interfaces.web.visit import SignedOutError
-from chatmem.interfaces.web.words import LANGUAGES, Language, Words
+from chatmem.interfaces.web.words import LANGUAGES, Language, Words, complaint_of, missing_of
 from chatmem.model import Hit, Missing, Parts
 from chatmem.model.memory import JsonValue
 from chatmem.retrieval.scoring import score_memory

@@ -12,9 +12,8 @@ from rich.console import Console
 
 from chatmem.errors import ImportFormatError
 from chatmem.lab.bench.corpus import messages
-from chatmem.lab.bench.figures import Measure, report
 from chatmem.lab.evaluation import mean_recall, read_corpus, read_questions, recall
-from chatmem.lab.report import Latency
+from chatmem.lab.report import Latency, Measure, report
 from chatmem.text.languages import script_of
 
 LINES = [

@@ -165,8 +165,8 @@ def bench(
     100,000 rows take some minutes, most of them the embedder's. The data stands in a temporary
     folder (inside the one given with --data, if any) and is gone afterwards.
     """
-    from chatmem.lab.bench.figures import report
     from chatmem.lab.bench.tasks import measure
+    from chatmem.lab.report import report
 
     script = shutil.which("chatmem", path=str(Path(sys.executable).parent))
     start = "from chatmem.interfaces.cli.app import main; main()"

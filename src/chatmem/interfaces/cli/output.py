@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from chatmem.engine.service import MemoryService
+    from chatmem.prompt.receipt import Receipt
 
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 """Controls but line ends and tabs, lone surrogates, overrides of the writing direction."""
@@ -45,6 +46,15 @@ def print_lines(lines: Iterable[str]) -> None:
     """Prints lines, safe for a terminal."""
     for line in lines:
         print(escaped(line))
+
+
+def receipt_lines(receipt: "Receipt") -> Iterator[str]:
+    """What went into a prompt, section by section, and what was left out and why."""
+    for one in receipt.sections:
+        yield f"  {one.name:20} {one.tokens:6} tokens  {' '.join(one.items)}".rstrip()
+    yield f"  {'total':20} {receipt.total_tokens:6} tokens"
+    for left in receipt.left_out:
+        yield f"left out: {left.id} ({left.reason})"
 
 
 def warn(message: str) -> None:

@@ -22,10 +22,15 @@ from fastapi.responses import JSONResponse, Response
 
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatError
-from chatmem.interfaces.openai.relay import Relay
 from chatmem.interfaces.openai.request import OWN_MODEL, add_memory, read_request
 from chatmem.interfaces.openai.turns import ProxiedTurn
-from chatmem.interfaces.openai.upstream import Connections, Upstream, answer_headers, upstream_of
+from chatmem.interfaces.openai.upstream import (
+    Connections,
+    Relay,
+    Upstream,
+    answer_headers,
+    upstream_of,
+)
 from chatmem.interfaces.problems import described
 
 _ANY_OBJECT: Final = {"type": "object", "additionalProperties": True}

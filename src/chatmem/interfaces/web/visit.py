@@ -13,8 +13,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE, PageSessions
 from chatmem.interfaces.threads import run_writing
-from chatmem.interfaces.web.complaint import complaint_of
-from chatmem.interfaces.web.words import LANGUAGES, Words, preferred
+from chatmem.interfaces.web.words import LANGUAGES, Words, complaint_of, preferred
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -24,9 +24,8 @@ from chatmem.engine.factory import make_embedder
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.lab.bench.corpus import messages, questions
-from chatmem.lab.bench.figures import Measure, latencies
 from chatmem.lab.bench.floors import BareQueries
-from chatmem.lab.report import Latency, ProgressBar, timed
+from chatmem.lab.report import Latency, Measure, ProgressBar, latencies, timed
 from chatmem.model import Message
 
 Result = TypeVar("Result")

@@ -8,13 +8,12 @@ from nicegui import ui
 
 from chatmem.chat.turn import ChatReply
 from chatmem.errors import ChatError, TurnNotSavedError
-from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.markdown import rendered
 from chatmem.interfaces.web.views.memories.card import memory_list
 from chatmem.interfaces.web.views.prompt import described_items, list_folded
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, hint, named, redrawn
-from chatmem.interfaces.web.words import Words
+from chatmem.interfaces.web.words import Words, complaint_of
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.search import MemoryFilter
 from chatmem.prompt.receipt import MEMORY_SECTIONS

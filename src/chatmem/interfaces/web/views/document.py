@@ -14,10 +14,15 @@ from nicegui import ui
 
 from chatmem.errors import ChatmemError, StaleEtagError
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.markdown import PREVIEW_CHARS, preview_text, rendered
+from chatmem.interfaces.web.markdown import (
+    PREVIEW_CHARS,
+    MarkdownEditor,
+    preview_text,
+    rendered,
+    with_plain_ends,
+)
 from chatmem.interfaces.web.merge import rebased
 from chatmem.interfaces.web.views.document_merge import ask_for_result
-from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor, with_plain_ends
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model import DocumentText
 from chatmem.model.time import utc_now
@@ -82,14 +87,6 @@ class DocumentEditor:
                 await self._save()
         self._show()
         self._editor.take_lost_focus()
-
-    async def compare(self) -> None:
-        """Show what changed elsewhere beside what is in the editor, and save what is chosen."""
-        if self._work.locked():
-            return
-        async with self._work:
-            await self._compare()
-        self._show()
 
     async def look(self) -> None:
         """See whether the document has changed elsewhere."""
@@ -159,7 +156,7 @@ class DocumentEditor:
                 ui.icon("sync_problem", size="sm").props("aria-hidden=true")
                 message = words("editor.changed_elsewhere", document=name)
                 ui.label(message).classes("flex-1 min-w-48 break-words")
-                widgets.button(words("editor.compare"), self.compare, icon="difference")
+                widgets.button(words("editor.compare"), self.save, icon="difference")
             changed.props("role=alert").set_visibility(False)
             self._outside_change = changed
             with ui.element("div").classes("document-panes") as both:

@@ -7,8 +7,8 @@ from typing import Final
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
+from chatmem.interfaces.web.markdown import MarkdownEditor
 from chatmem.interfaces.web.merge import SIDES, Side, merged, rebased
-from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import QuestionDialog, button, heading, hint, named
 from chatmem.interfaces.web.words import Words

@@ -15,9 +15,9 @@ from chatmem.errors import InvalidInputError, SettingError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE
 from chatmem.interfaces.rest.routers import operation
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.words import complaint_of
 from chatmem.model.people import ApiKey
 
 EXPORT: Final = f"{PAGE}/export"

@@ -9,9 +9,9 @@ from nicegui import ui
 from nicegui.elements.mixins.validation_element import ValidationElement
 
 from chatmem.errors import InvalidInputError
-from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button
+from chatmem.interfaces.web.words import complaint_of
 from chatmem.model import CATEGORIES, KINDS, AtomicMemoryRecord
 from chatmem.model.memory import JsonValue
 
