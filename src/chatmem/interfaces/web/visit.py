@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal, ParamSpec, TypeAlias, TypeVar, get_args
+from urllib.parse import quote
 
 from anyio.to_thread import run_sync
 from fastapi import Request
@@ -62,6 +63,11 @@ class Visit:
         if not self.pages.counts(self.token):
             raise SignedOutError
         return call()
+
+
+def session_address(session_id: str) -> str:
+    """The address of a session's view, below the page's own."""
+    return f"/sessions/{quote(session_id, safe='')}"
 
 
 def words_of(request: Request) -> Words:

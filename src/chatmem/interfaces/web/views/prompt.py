@@ -13,9 +13,8 @@ from nicegui import ui
 from chatmem.engine.context import ChatContextBuilder, PromptComposer
 from chatmem.errors import ChatmemError, MemoryNotFoundError, SessionNotFoundError
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.views.memories.card import memory_button
-from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.visit import Visit, session_address
 from chatmem.interfaces.web.words import Words, complaint_of
 from chatmem.prompt.compose import ContextMessages, ContextText
 from chatmem.prompt.receipt import SUMMARIES, Receipt

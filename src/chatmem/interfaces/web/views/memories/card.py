@@ -17,11 +17,10 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, MemoryNotFoundError
 from chatmem.extraction.settle import MAYBE_TAG
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.undo import OnChange, begin_forget, notify, pending_forget, show_undo
 from chatmem.interfaces.web.views.memories.card_edit import edit_form, value_text
 from chatmem.interfaces.web.views.memories.card_history import card_part, in_words, show_history
-from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
+from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error, session_address
 from chatmem.interfaces.web.words import Words
 from chatmem.model import VISIBILITIES, AtomicMemoryRecord, Circle, HistoryEntry, Visibility
 from chatmem.storage.values import StoredMessage

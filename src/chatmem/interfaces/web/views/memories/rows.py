@@ -9,10 +9,9 @@ from typing import Any, Final
 from nicegui import ui
 
 from chatmem.interfaces.rest.page_sessions import PAGE
-from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.undo import pending_forget
 from chatmem.interfaces.web.views.memories.card import kind_of
-from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.visit import Visit, session_address
 from chatmem.interfaces.web.widgets import named
 from chatmem.interfaces.web.words import Words
 from chatmem.model import AtomicMemoryRecord, Hit, MemorySort
