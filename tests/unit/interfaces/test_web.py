@@ -17,8 +17,12 @@ from chatmem.errors import (
 from chatmem.interfaces.web.markdown import safe_html
 from chatmem.interfaces.web.merge import Side, edits, merged, rebased
 from chatmem.interfaces.web.pages import LOGGER, is_unexpected
-from chatmem.interfaces.web.views.memories.card_edit import read_value, value_text
-from chatmem.interfaces.web.views.memories.card_history import pieces, reason_of
+from chatmem.interfaces.web.views.memories.card_parts import (
+    pieces,
+    read_value,
+    reason_of,
+    value_text,
+)
 from chatmem.interfaces.web.views.memories.rows import PASSAGE_CHARS, passage_of, shares_of
 from chatmem.interfaces.web.visit import SignedOutError
 from chatmem.interfaces.web.words import LANGUAGES, Language, Words, complaint_of, missing_of
