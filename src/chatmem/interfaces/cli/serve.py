@@ -33,7 +33,7 @@ def serve(
             package, needed_for="chatmem serve", install="pip install 'chatmem[server]'"
         )
     from chatmem.interfaces.rest.app import create_app, listen, server_for, url_of
-    from chatmem.interfaces.rest.logs import log_as_json
+    from chatmem.interfaces.rest.watch import log_as_json
 
     given = {"host": host, "port": port}
     own = {name: value for name, value in given.items() if value is not None}

@@ -1,19 +1,25 @@
 """The outermost layer: a request's id, time, span, line in the log, and safe headers; metrics.
 
-Each application has a registry of its own; labels are the routes' paths, without ids and users.
+Logs are lines of JSON, without keys, prompts or memories: of an address the query is left out; of
+an exception, whose text may quote what it could not use, all but its kind and place. Each
+application has a registry of its own; labels are the routes' paths, without ids and users.
 
 Uncaught errors end here, without a traceback. Spans are OpenTelemetry's, of the SDK that is set up
 in this process, if any; they hold no user, id, requested address or content. Source: interfaces.md
 (REST, Operation, `/metrics`); `docs/security.md`, `docs/operation.md`.
 """
 
+import json
 import logging
 import re
 import secrets
 import time
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
@@ -27,10 +33,14 @@ from chatmem.engine.diagnosis import CAPABILITIES
 from chatmem.engine.service import MemoryService
 from chatmem.engine.state import STAGES as ENGINE_STAGES
 from chatmem.engine.state import listening
+from chatmem.errors import StorageError
 from chatmem.interfaces.problems import problem_of
-from chatmem.interfaces.rest.logs import places_of, request_id
 from chatmem.interfaces.rest.page_sessions import is_page
 
+request_id: Final[ContextVar[str | None]] = ContextVar("request_id", default=None)
+"""Of the request at hand; threads that work for it know it too."""
+_MOST_CHARS: Final = 500
+_FRAMES: Final = 8
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 STAGES: Final = ("identify", "read_body", "answer", "send", "upstream", *ENGINE_STAGES)
 """Of a request: who asks, its body, up to the first byte of the answer, the rest of it; the wait
@@ -229,3 +239,63 @@ def _route(scope: Scope) -> str:
     if isinstance(path, str):
         return path
     return scope["path"] if scope["path"] in _PLAIN_ROUTES else "other"
+
+
+class JsonLines(logging.Formatter):
+    """One object a line: time, level, logger, message, and the fields of `extra["fields"]`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        moment = datetime.fromtimestamp(record.created, UTC)
+        line: dict[str, Any] = {
+            "time": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": _message(record),
+        }
+        current = request_id.get()
+        if current is not None:
+            line["request_id"] = current
+        fields = getattr(record, "fields", None)
+        if isinstance(fields, Mapping):
+            line.update(fields)
+        if record.exc_info and record.exc_info[0] is not None:
+            line["error"] = record.exc_info[0].__name__
+            line["at"] = places_of(record.exc_info[1])
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+def log_as_json(handler: logging.Handler) -> None:
+    """Everything that the process logs goes through this handler from now on, in this form."""
+    handler.setFormatter(JsonLines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING)
+    for name in ("chatmem", "uvicorn"):
+        logging.getLogger(name).setLevel(logging.INFO)
+    # It writes addresses with their queries, which are what people search for.
+    logging.getLogger("uvicorn.access").disabled = True
+
+
+def places_of(error: BaseException | None) -> list[str]:
+    """Where an error came from, the innermost last: files and lines, no values."""
+    frames = traceback.extract_tb(error.__traceback__ if error else None)[-_FRAMES:]
+    return [f"{'/'.join(one.filename.split('/')[-2:])}:{one.lineno}" for one in frames]
+
+
+def _message(record: logging.LogRecord) -> str:
+    arguments = record.args
+    if isinstance(arguments, tuple):
+        arguments = tuple(_harmless(one) for one in arguments)
+    try:
+        text = str(record.msg) % arguments if arguments else str(record.msg)
+    except (TypeError, ValueError):
+        text = str(record.msg)
+    return " ".join(text.split())[:_MOST_CHARS]
+
+
+def _harmless(argument: object) -> object:
+    """Only the kind of an exception, but the whole of a storage error."""
+    if isinstance(argument, StorageError) or not isinstance(argument, BaseException):
+        return argument
+    return type(argument).__name__
