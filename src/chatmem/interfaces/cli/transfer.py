@@ -33,11 +33,8 @@ def import_file(
         with output.progress_bar("Importing") as progress:
             report = import_file(memory, file, format=format, progress=progress)
         output.finish_work(memory)
-    added = []
-    if report.messages:
-        added.append(output.counted(report.messages, "message"))
-    if report.memories:
-        added.append(output.counted(report.memories, "memory", "memories"))
+    came = ((report.messages, "message", None), (report.memories, "memory", "memories"))
+    added = [output.counted(*one) for one in came if one[0]]
     repeats = report.messages_known + report.memories_known
     already = f", {repeats} already there" if repeats else ""
     target.print(

@@ -184,32 +184,22 @@ class _PatientProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._start_timer()
+        self._watch()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self._is_waiting():
-            self._start_timer()
-        else:
-            self._stop_timer()
+        self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_timer()
         super().connection_lost(exc)
+        self._watch()
 
-    def _is_waiting(self) -> bool:
-        return self.conn.their_state is h11.IDLE and not self.transport.is_closing()
-
-    def _start_timer(self) -> None:
-        if self._head_timer is None:
-            self._head_timer = self.loop.call_later(self.patience_seconds, self._give_up)
-
-    def _stop_timer(self) -> None:
-        if self._head_timer is not None:
+    def _watch(self) -> None:
+        """Let time run while a head is to come, from its first moment on."""
+        is_waiting = self.conn.their_state is h11.IDLE and not self.transport.is_closing()
+        if is_waiting and self._head_timer is None:
+            patience = self.patience_seconds
+            self._head_timer = self.loop.call_later(patience, self.transport.close)
+        elif not is_waiting and self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
-
-    def _give_up(self) -> None:
-        self._head_timer = None
-        if self._is_waiting():
-            self.transport.close()

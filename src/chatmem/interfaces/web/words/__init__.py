@@ -7,6 +7,7 @@ more.
 """
 
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
@@ -87,17 +88,13 @@ def _texts(language: Language) -> dict[str, str]:
 
 def preferred(header: str) -> Language:
     """The language that an `Accept-Language` header likes best, of those that there are."""
-    best: tuple[float, Language] = (0.0, "en")
-    for part in header.split(","):
+    liked: list[tuple[float, str]] = []
+    for part in header.lower().split(","):
         tag, _, weight = part.strip().partition(";q=")
-        known = _of_tag(tag.lower())
-        try:
-            liked = float(weight) if weight else 1.0
-        except ValueError:
-            continue
-        if known is not None and liked > best[0]:
-            best = (liked, known)
-    return best[1]
+        with suppress(ValueError):
+            liked.append((float(weight or 1), tag))
+    liked.sort(key=lambda one: -one[0])
+    return next(filter(None, (_of_tag(tag) for weight, tag in liked if weight > 0)), "en")
 
 
 def _of_tag(tag: str) -> Language | None:

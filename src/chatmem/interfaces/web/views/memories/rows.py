@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from nicegui import ui
 
@@ -21,6 +21,8 @@ from chatmem.text.segment import find_marks
 PASSAGE_CHARS: Final = 360
 _BEFORE_CHARS: Final = 90
 _GAP: Final = "…"
+Order: TypeAlias = tuple[MemorySort, bool]
+"""What a table is sorted by, and whether the other way round: from the last to the first."""
 _SORTED_BY: Final[dict[str, MemorySort]] = {
     "content": "content",
     "happened": "timestamp",
@@ -28,14 +30,6 @@ _SORTED_BY: Final[dict[str, MemorySort]] = {
     "importance": "importance",
     "used": "access_count",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SortOrder:
-    """What a table is sorted by."""
-
-    sort: MemorySort = "timestamp"
-    descending: bool = True
 
 
 class Rows:
@@ -62,7 +56,7 @@ class Rows:
         self._table.on("order", lambda event: on_order(_SORTED_BY[str(event.args)]))
         self._table.on("open", lambda event: on_open(str(event.args)))
 
-    def show(self, memories: Sequence[AtomicMemoryRecord], order: SortOrder | None = None) -> None:
+    def show(self, memories: Sequence[AtomicMemoryRecord], order: Order | None = None) -> None:
         """These memories, in the order in which they come."""
         self._show([self._row(one, "") for one in memories], order)
 
@@ -70,18 +64,18 @@ class Rows:
         """These hits, the words of the query marked, with their scores."""
         self._show([self._hit(one, query) for one in hits], None)
 
-    def _show(self, rows: list[dict[str, Any]], order: SortOrder | None) -> None:
+    def _show(self, rows: list[dict[str, Any]], order: Order | None) -> None:
         self._table.set_visibility(bool(rows))
         self._table.columns = list(self._columns(order))
         self._table.rows = rows
 
-    def _columns(self, order: SortOrder | None) -> Iterator[dict[str, Any]]:
+    def _columns(self, order: Order | None) -> Iterator[dict[str, Any]]:
         for name in ("content", "what", "happened", "importance", "confidence", "used"):
             column = {"name": name, "field": name, "label": self._visit.words(f"browse.{name}")}
             by = _SORTED_BY.get(name)
-            if order is not None and by == order.sort:
-                column["sorted"] = "descending" if order.descending else "ascending"
-                column["arrow"] = "arrow_downward" if order.descending else "arrow_upward"
+            if order is not None and by == order[0]:
+                column["sorted"] = "descending" if order[1] else "ascending"
+                column["arrow"] = "arrow_downward" if order[1] else "arrow_upward"
             elif order is not None and by is not None:
                 column |= {"sorted": "none", "arrow": "unfold_more"}
             yield column
