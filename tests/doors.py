@@ -23,9 +23,8 @@ from tests.conftest import some, soon
 from chatmem import MemoryService, Settings
 from chatmem.engine.factory import make_embedder
 from chatmem.interfaces.cli.app import run
-from chatmem.interfaces.rest.app import create_app
+from chatmem.interfaces.rest.app import create_app, listen, server_for, url_of
 from chatmem.interfaces.rest.limits import BODY_SECONDS
-from chatmem.interfaces.rest.server import listen, server_for, url_of
 from chatmem.testing import FakeClock
 
 HERE = "http://127.0.0.1:8600"

@@ -20,7 +20,7 @@ from chatmem.errors import (
 from chatmem.interfaces.problems import problem_of
 from chatmem.interfaces.rest import answers
 from chatmem.interfaces.rest.limits import Buckets
-from chatmem.interfaces.rest.logs import JsonLines, request_id
+from chatmem.interfaces.rest.watch import JsonLines, request_id
 
 
 @pytest.mark.parametrize(

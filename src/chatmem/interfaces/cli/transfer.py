@@ -8,7 +8,7 @@ import typer
 
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import STANDARD, text_file
+from chatmem.interfaces.cli.output import STANDARD, text_file
 from chatmem.interfaces.cli.target import Target
 from chatmem.model import ImportFormat
 
@@ -32,11 +32,8 @@ def import_file(
         with output.progress_bar("Importing") as progress:
             report = import_file(memory, file, format=format, progress=progress)
         output.finish_work(memory)
-    added = []
-    if report.messages:
-        added.append(output.counted(report.messages, "message"))
-    if report.memories:
-        added.append(output.counted(report.memories, "memory", "memories"))
+    came = ((report.messages, "message", None), (report.memories, "memory", "memories"))
+    added = [output.counted(*one) for one in came if one[0]]
     repeats = report.messages_known + report.memories_known
     already = f", {repeats} already there" if repeats else ""
     target.print(

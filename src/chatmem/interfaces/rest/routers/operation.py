@@ -29,9 +29,9 @@ from chatmem.interfaces.rest.answers import (
     UserList,
 )
 from chatmem.interfaces.rest.bodies import ConfigChanges
-from chatmem.interfaces.rest.metrics import CONTENT_TYPE, Metrics
 from chatmem.interfaces.rest.openapi import problems
 from chatmem.interfaces.rest.parameters import Current, ForOperators, ThreadedRoute, UserName
+from chatmem.interfaces.rest.watch import CONTENT_TYPE, Metrics
 from chatmem.interfaces.rest.wire import SETTINGS
 from chatmem.interfaces.threads import run_watching
 

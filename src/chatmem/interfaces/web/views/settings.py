@@ -17,10 +17,9 @@ from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE
 from chatmem.interfaces.rest.parameters import ForOperators
 from chatmem.interfaces.rest.routers import operation
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.words import Words
+from chatmem.interfaces.web.words import Words, complaint_of
 from chatmem.model.people import ApiKey, UserCounts
 
 EXPORT: Final = f"{PAGE}/export"
