@@ -36,7 +36,6 @@ from chatmem.engine.remember.extract import (
     SESSION_END,
     extract_rest,
     extract_turns,
-    flush_session,
     step_flush,
 )
 from chatmem.engine.remember.notes import update_from_session
@@ -47,7 +46,7 @@ from chatmem.engine.settings import EVICTION
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseAwayError
-from chatmem.extraction.flush import on_flush_failed
+from chatmem.extraction.flush import on_flush_given_up
 from chatmem.model.time import moment_or_now, utc_now
 from chatmem.providers.ports import Embedder
 from chatmem.storage.values import Job, Vectors
@@ -206,7 +205,7 @@ HANDLERS: Mapping[str, Handler] = {
     "profile": update_from_session,
     EXTRACTION: extract_turns,
     SESSION_END: extract_rest,
-    FLUSH: flush_session,
+    FLUSH: extract_rest,
     CONSOLIDATION: settle_written,
     EVICTION: keep_limits,
 }
@@ -324,7 +323,7 @@ class Worker(BackgroundThread):
                 return
             jobs.give_up(job, error, now)
             if job.kind == FLUSH:  # the next event asks for it anew
-                step_flush(self._engine.store, job.owner, job.session_id, on_flush_failed, now)
+                step_flush(self._engine.store, job.owner, job.session_id, on_flush_given_up, now)
 
 
 LEASE = timedelta(minutes=5)
