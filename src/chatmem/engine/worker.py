@@ -49,6 +49,7 @@ from chatmem.errors import ChatmemError, DatabaseAwayError
 from chatmem.extraction.flush import on_flush_given_up
 from chatmem.model.time import moment_or_now, utc_now
 from chatmem.providers.ports import Embedder
+from chatmem.storage.documents.watcher import DocumentWatcher
 from chatmem.storage.values import Job, Vectors
 
 BATCH_ROWS = 256
@@ -218,13 +219,19 @@ PATIENCE = timedelta(minutes=5)
 
 
 class Worker(BackgroundThread):
-    """Does what is due; `space_of` gives a user's space."""
+    """Does what is due, and looks for edits; `space_of` gives a user's space."""
 
     name = "chatmem-worker"
 
-    def __init__(self, engine: Engine, space_of: Callable[[str], Space]) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        space_of: Callable[[str], Space],
+        watchers: Mapping[str, DocumentWatcher],
+    ) -> None:
         super().__init__(engine, engine.jobs_wake)
         self._space_of = space_of
+        self._watchers = watchers
         self._swept_s = float("-inf")
         self._ended: list[str] = []
 
@@ -263,6 +270,9 @@ class Worker(BackgroundThread):
 
     def _tick(self) -> None:
         self._engine.accesses.flush(self._engine.store)
+        with self._working:
+            for watcher in list(self._watchers.values()):
+                watcher.look()
         now = utc_now()
         patience = PATIENCE if self._vectors_wait() else timedelta(0)
         jobs = self._jobs(now, set(), _HURRIED) + self._jobs(now - patience, set(), _UNHURRIED)
