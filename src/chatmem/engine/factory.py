@@ -44,8 +44,8 @@ from chatmem.storage.tables.store import Store
 DATABASE_FILE = "chatmem.db"
 MEMORY_FOLDER = Path("prompts") / "memory"
 MOST_WATCHED = 64
-"""Users whose files are watched, the last that came: a system has few watches to give (128 on many
-Linux systems). Edits of others are found by the look before their next search."""
+"""Users whose files are watched, the last that came: a look takes some 50 microseconds, twice a
+second. Edits of others are found by the look before their next search."""
 _ADDRESS = re.compile(r"(?<![\w+.-])(?:\w[\w+.-]*+://|postgres\w*+:)", re.IGNORECASE)
 """What nobody means as a folder: any scheme, and PostgreSQL's with a slash too few."""
 _ENDPOINT: Final = "the address of an OpenAI-compatible endpoint"
@@ -61,7 +61,7 @@ class OpenMemory:
     worker: Worker = field(init=False)
     _spaces: dict[str, Space] = field(default_factory=dict)
     watchers: dict[str, DocumentWatcher] = field(default_factory=dict)
-    """The running watchers, by user; rows of a database need none."""
+    """By user; rows of a database need none."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     closed: int = 0
     """Counts up with every user who is deleted."""
@@ -70,7 +70,7 @@ class OpenMemory:
     def __post_init__(self) -> None:
         """Make the threads, and start them if they are wanted."""
         self.indexer = Indexer(self.engine)
-        self.worker = Worker(self.engine, self.space)
+        self.worker = Worker(self.engine, self.space, self.watchers)
         if self.engine.in_background:
             self.indexer.start()
             self.worker.start()
@@ -93,11 +93,9 @@ class OpenMemory:
                     with self.engine.store.transaction():  # it may be lower than it was
                         self.engine.store.jobs.put(owner, EVICTION, "", utc_now())
                 if self.engine.in_background and isinstance(folder, DocumentFolder):
-                    watcher = DocumentWatcher(folder.root, documents.notice)
-                    watcher.start()
-                    self.watchers[user_id] = watcher
+                    self.watchers[user_id] = DocumentWatcher(folder, documents.notice)
                     if len(self.watchers) > MOST_WATCHED:
-                        self.watchers.pop(next(iter(self.watchers))).stop()
+                        del self.watchers[next(iter(self.watchers))]
             return self._spaces[user_id]
 
     @contextmanager
@@ -117,8 +115,7 @@ class OpenMemory:
         with self._lock:
             self.closed += 1
             self._spaces.pop(user_id, None)
-            if (watcher := self.watchers.pop(user_id, None)) is not None:
-                watcher.stop()
+            self.watchers.pop(user_id, None)
 
     def warm_up(self) -> None:
         """Load the dictionary and the embedder's weights, where they are of this process.
@@ -138,9 +135,6 @@ class OpenMemory:
         """Stop everything; a second call does nothing."""
         self.worker.stop()  # before the lock: its job at hand may ask for documents
         with self._lock:
-            for watcher in self.watchers.values():
-                watcher.stop()
-            self.watchers.clear()
             self.indexer.stop()
             if not self._closed:
                 self.engine.accesses.flush(self.engine.store)

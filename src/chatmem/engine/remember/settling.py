@@ -124,7 +124,7 @@ class Nearness(SpacePart):
         """Valid memories: the nearest, and the newest of those that have no vector yet."""
         vector, store = self._vector(content), self._store
         with store.snapshot():
-            state = self._engine.corpora.get(store, self._owner).own_facts["state"]
+            state = self._engine.corpora.of(store, self._owner).own_facts["state"]
             eligible = state & (_VALID | RowState.SUPERSEDED) == _VALID
             newest = np.flatnonzero(eligible)
             if vector is None:

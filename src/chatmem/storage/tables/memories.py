@@ -278,11 +278,11 @@ class MemoryPages:
         keys = [row[0] for row in (reversed(found) if backwards else found)]
         return list(self._memories.by_keys(owner, keys).values()), total
 
-    def rows(self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]) -> list[int]:
-        """The owner's rows that pass the filter, in no order."""
+    def keys(self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]) -> list[int]:
+        """Keys of what the owner sees, own and shared, that passes the filter, in no order."""
         conditions, bindings = self._conditions(owner, wanted, texts)
-        found = self._db.rows(self._filled("rows", conditions=conditions), owner, **bindings)
-        return [row_of(row[0]) for row in found]
+        statements = (self._filled(one, conditions=conditions) for one in ("rows", "rows_shared"))
+        return [row[0] for one in statements for row in self._db.rows(one, owner, **bindings)]
 
     def added(self, owner: Owner, since: datetime) -> list[Added]:
         """What was stored since then, by minute."""

@@ -7,7 +7,6 @@ from typing import Final
 from fastapi import Request
 from nicegui import events, ui
 
-from chatmem.engine.search.browse import checked_filter, is_wanted
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.memories.card import open_card
@@ -27,7 +26,6 @@ from chatmem.model import (
 PER_PAGE: Final = 50
 _STEP: Final = 20
 _MOST: Final = 200
-_RECALL_POOL: Final = 100
 _SESSIONS: Final = 200
 _TO_TOP: Final = """
 const card = getHtmlElement(%d);
@@ -139,10 +137,7 @@ class _Memories:
         memory, text, wanted = self._visit.memory, self._filters.text, self._filters.besides
         began_s = time.perf_counter()
         if self._filters.mode == "recall":
-            found = memory.get_relevant_memories(text, _RECALL_POOL, as_of=wanted.as_of)
-            checked = checked_filter(wanted)
-            hits = tuple(hit for hit in found if is_wanted(hit.memory, checked))[: self._limit]
-            found = SearchResults(hits, found.missing)
+            found = memory.get_relevant_memories(text, self._limit, as_of=wanted.as_of, only=wanted)
         else:
             found = memory.search_memories(as_typed(text), limit=self._limit, only=wanted)
         return found, (time.perf_counter() - began_s) * 1000
