@@ -21,6 +21,10 @@ def _sqlite(request: pytest.FixtureRequest) -> OpenStore:
     return lambda folder: SqliteStore(folder / "chatmem.db", pack_every=PACK_EVERY)
 
 
+def _encrypted(request: pytest.FixtureRequest) -> OpenStore:
+    return lambda folder: SqliteStore(folder / "chatmem.db", key="0a" * 32, pack_every=PACK_EVERY)
+
+
 def _postgres(request: pytest.FixtureRequest) -> OpenStore:
     address: str = request.getfixturevalue("postgres_address")
     return lambda _: PostgresStore(address, pack_every=PACK_EVERY)
@@ -28,6 +32,7 @@ def _postgres(request: pytest.FixtureRequest) -> OpenStore:
 
 STORES: dict[str, Callable[[pytest.FixtureRequest], OpenStore]] = {
     "sqlite": _sqlite,
+    "encrypted": _encrypted,
     "postgres": _postgres,
 }
 

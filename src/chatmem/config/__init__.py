@@ -4,11 +4,12 @@ Source: interfaces, "Settings"; S2.6.
 """
 
 from chatmem.config.groups import MemorySettings
-from chatmem.config.settings import DescribedSetting, Settings, describe_settings
+from chatmem.config.settings import DescribedSetting, Settings, describe_settings, keep_key
 
 __all__ = [
     "DescribedSetting",
     "MemorySettings",
     "Settings",
     "describe_settings",
+    "keep_key",
 ]

@@ -102,6 +102,10 @@ class PlaceSettings(_Group):
         repr=False,  # it may hold a password
     )
     user: Word = setting("default", "a name", "User whose memory it is, unless one is named.")
+    key: Key | None = setting(
+        None, "64 hexadecimal digits", "Key of an encrypted folder, and of a new one.", repr=False
+    )
+    key_file: Path | None = setting(None, "a file", "File that has this key in it.")
 
 
 ALIASES: Final = {"retrieval_limit": "rag_top_n"}

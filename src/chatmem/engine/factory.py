@@ -2,17 +2,18 @@
 
 import os
 import re
+import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from chatmem.analysis.summary import ModelSummarizer
 from chatmem.analysis.turn import ModelAnalyzer
-from chatmem.config import Settings
+from chatmem.config import Settings, keep_key
 from chatmem.config.groups import POSTGRES_ADDRESS
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
@@ -22,6 +23,7 @@ from chatmem.engine.state import Engine
 from chatmem.engine.worker import Indexer, Worker, holder_of
 from chatmem.errors import (
     DatabaseError,
+    DataKeyError,
     InvalidInputError,
     ProviderError,
     SettingError,
@@ -38,7 +40,9 @@ from chatmem.retrieval.query import read_query
 from chatmem.storage.documents.folder import DocumentFolder, user_documents
 from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.documents.watcher import DocumentWatcher
-from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.sqlite.cipher import fits, is_encrypted
+from chatmem.storage.sqlite.store import SqliteStore, convert
+from chatmem.storage.tables.people import DocumentRows
 from chatmem.storage.tables.store import Store
 
 DATABASE_FILE = "chatmem.db"
@@ -50,6 +54,9 @@ _ADDRESS = re.compile(r"(?<![\w+.-])(?:\w[\w+.-]*+://|postgres\w*+:)", re.IGNORE
 """What nobody means as a folder: any scheme, and PostgreSQL's with a slash too few."""
 _ENDPOINT: Final = "the address of an OpenAI-compatible endpoint"
 _WARM_UP_TEXT: Final = "warm up, 你好世界"
+
+
+Wish: TypeAlias = Literal["encrypt", "decrypt", "rekey"]
 
 
 @dataclass(slots=True)
@@ -276,7 +283,7 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
     """The store at the location, the documents beside it, and where templates are."""
     address = str(location) if location is not None else settings.database
     if address is None or not _ADDRESS.match(address):
-        return _opened_folder(Path(location) if location is not None else settings.data)
+        return _opened_folder(Path(location) if location is not None else settings.data, settings)
     scheme = address.split(":", 1)[0]
     if not re.match(POSTGRES_ADDRESS, address):
         raise InvalidInputError(
@@ -285,7 +292,6 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
         )
     _require_driver()
     # Loaded here and not above: whoever keeps files needs no driver.
-    from chatmem.storage.postgres.document_rows import DocumentRows  # noqa: PLC0415
     from chatmem.storage.postgres.store import PostgresStore  # noqa: PLC0415
 
     store = PostgresStore(address)
@@ -293,7 +299,7 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
     return store, rows_of, settings.data / MEMORY_FOLDER.parent
 
 
-def _opened_folder(folder: Path) -> tuple[Store, DocumentsOf, Path]:
+def _opened_folder(folder: Path, settings: Settings) -> tuple[Store, DocumentsOf, Path]:
     hint = "choose another with --data or CHATMEM_DATA, or mend its permissions"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -309,5 +315,49 @@ def _opened_folder(folder: Path) -> tuple[Store, DocumentsOf, Path]:
             f"{database} cannot be written: check the permissions of the file and its folder"
         )
     memory_folder = folder / MEMORY_FOLDER
-    documents_of = partial(user_documents, memory_folder)
-    return SqliteStore(database), documents_of, memory_folder.parent
+    key = _data_key(folder, settings)
+    store = SqliteStore(database, key=key)
+    files, rows = partial(user_documents, memory_folder), partial(DocumentRows, store.database)
+    return store, rows if key else files, memory_folder.parent
+
+
+def _data_key(folder: Path, settings: Settings) -> str | None:
+    """The key that opens the folder; None for a plain one. A new folder takes what is given."""
+    database, why = folder / DATABASE_FILE, "no key is there"
+    if not is_encrypted(database):
+        old = (folder / MEMORY_FOLDER).exists() or (database.exists() and database.stat().st_size)
+        return None if old else next(settings.data_keys(), None)
+    for key in settings.data_keys(folder):
+        if fits(database, key):
+            return key
+        why = "the key is wrong"
+    raise DataKeyError(
+        f"{database} is encrypted, and {why}: set CHATMEM_KEY or CHATMEM_KEY_FILE to the key that "
+        "was shown when it was encrypted"
+    )
+
+
+def convert_place(
+    location: str | Path | None, settings: Settings, wish: Wish
+) -> tuple[Path | None, list[Path]]:
+    """Encrypt a data folder, with a key that is given or a new one; make it plain; or rekey it.
+
+    What comes back: the file that a new key is kept in, and the files that are left plain.
+
+    Raises:
+        InvalidInputError: a PostgreSQL database, or no key to change.
+        DatabaseError: somebody else has it open, the disk is full, the key is missing.
+        StorageError: a document or the new key cannot be written; nothing was changed.
+    """
+    store = _opened(location, settings)[0]  # made if it is missing, and migrated
+    store.close()
+    if not isinstance(store, SqliteStore):
+        raise InvalidInputError("database: takes a data folder; encrypt the disk of PostgreSQL")
+    folder, key, kept_in = store.path.parent, store.database.key, None
+    if wish == "rekey" and key is None:
+        raise InvalidInputError(f"{folder} is not encrypted: run `chatmem encrypt`")
+    wanted = key or next(settings.data_keys(), None) if wish == "encrypt" else None
+    if wanted is None and wish != "decrypt":
+        wanted = secrets.token_hex(32)
+        kept_in = keep_key(wanted)
+    return kept_in, convert(store.path, folder / MEMORY_FOLDER, key, wanted)

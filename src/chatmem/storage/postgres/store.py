@@ -79,20 +79,7 @@ class PostgresStore(Store):
 
     def search(self, traces: Sequence[Trace]) -> Mapping[str, set[TraceKind]]:
         """Every column of text or bytes of every table."""
-        words = {
-            False: [one.data.decode() for one in traces if one.kind != "vector"],
-            True: [one.data.hex() for one in traces],
-        }
-        found: dict[str, set[TraceKind]] = {}
-        for table, column, is_bytes in self._db.rows("server.text_columns"):
-            name = "server.holding_bytes" if is_bytes else "server.holding_text"
-            statement = self._db.statement(name).filled(table=table, column=column)
-            held = self._db.rows(statement, wanted=words[is_bytes])
-            values = [bytes(one) if is_bytes else one.encode() for (one,) in held]
-            found[f"{table}.{column}"] = {
-                one.kind for one in traces for value in values if one.is_in(value)
-            }
-        return found
+        return self._search_columns(traces)
 
     def close(self) -> None:
         """Let go of every connection."""

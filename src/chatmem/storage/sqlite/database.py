@@ -21,6 +21,7 @@ import apsw
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
+from chatmem.storage.sqlite.cipher import opened
 from chatmem.storage.sqlite.migrate import check_version, register_functions
 from chatmem.storage.tables.database import (
     NONE,
@@ -36,6 +37,8 @@ from chatmem.text.normalise import tag_form
 
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 16_384
+SEALED_CACHE_KIB = 65_536
+"""Of an encrypted file, which is not mapped: a page that is not here is decrypted again."""
 MMAP_BYTES = 1 << 26
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
@@ -52,6 +55,7 @@ _MARKS = {
     "in texts": "IN (SELECT value FROM json_each(:{}))",
     "in numbers": "IN (SELECT value FROM json_each(:{}))",
     "joined": "CAST({}.data || excluded.data AS BLOB)",
+    "next version": "random()",
 }
 _CACHED_TAGS = 4_096
 _CACHED_TERMS = 1_024
@@ -62,8 +66,10 @@ _MAKE_ANEW = (
     "move it away, then `chatmem reindex` makes a new one from the Markdown files; conversations "
     "are in the database only, so keep the old one"
 )
+_RESTORE = "move it away, and restore a backup"
+"""Of an encrypted database, which has the documents, too."""
 _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
-    (apsw.NotADBError, f"is not a SQLite database: {_MAKE_ANEW}"),
+    (apsw.NotADBError, f"is not a SQLite database, or its first page is damaged: {_MAKE_ANEW}"),
     (apsw.CorruptError, f"is damaged: {_MAKE_ANEW}"),
     (
         apsw.FullError,
@@ -94,8 +100,10 @@ class SqliteDatabase(SqlDatabase):
     package = __package__
     marks = _MARKS
 
-    def __init__(self, path: Path, *, extensions: bool = True, full_text: bool = True) -> None:
-        """Open the file, or make it.
+    def __init__(
+        self, path: Path, *, key: str | None = None, extensions: bool = True, full_text: bool = True
+    ) -> None:
+        """Open the file, or make it; with a key of 64 hexadecimal digits it is encrypted.
 
         Raises:
             DatabaseError: no database, damaged, not writable.
@@ -104,6 +112,7 @@ class SqliteDatabase(SqlDatabase):
         self.path = path
         self.name = str(path)
         self.full_text_damage: str | None = None
+        self.key = key
         self._extensions = extensions
         self._write_lock = threading.RLock()
         self._local = _OfThread()
@@ -252,7 +261,10 @@ class SqliteDatabase(SqlDatabase):
     def _explained(self, error: apsw.Error) -> DatabaseError:
         if self._closed:
             return DatabaseError(self._closed_message)
-        return DatabaseError(f"{self.path} {_advice(error)} ({error})")
+        advice = _advice(error)
+        if self.key is not None:
+            advice = advice.replace(_MAKE_ANEW, _RESTORE)
+        return DatabaseError(f"{self.path} {advice} ({error})")
 
     def _open_only(self) -> None:
         if self._closed:
@@ -286,7 +298,7 @@ class SqliteDatabase(SqlDatabase):
         return local.reader
 
     def _connect(self) -> apsw.Connection:
-        connection = apsw.Connection(str(self.path), statementcachesize=CACHED_STATEMENTS)
+        connection = opened(self.path, self.key, CACHED_STATEMENTS)
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         # Else a statement is planned again for each value that is bound, ten times its own cost.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -295,8 +307,10 @@ class SqliteDatabase(SqlDatabase):
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        connection.execute(f"PRAGMA mmap_size = {MMAP_BYTES}").fetchall()
+        cache = SEALED_CACHE_KIB if self.key else CACHE_KIB
+        connection.execute(f"PRAGMA cache_size = -{cache}")
+        if self.key is None:
+            connection.execute(f"PRAGMA mmap_size = {MMAP_BYTES}").fetchall()
         connection.execute("PRAGMA secure_delete = ON").fetchall()
         connection.execute("PRAGMA temp_store = MEMORY")
         if self._extensions:

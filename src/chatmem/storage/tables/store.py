@@ -138,6 +138,17 @@ class Store(ABC):
     def search(self, traces: Sequence[Trace]) -> Mapping[str, set[TraceKind]]:
         """Every place that this store writes, by name, and what was found there."""
 
+    def _search_columns(self, traces: Sequence[Trace]) -> dict[str, set[TraceKind]]:
+        """Every column of text or bytes of every table, as TABLE.COLUMN."""
+        found: dict[str, set[TraceKind]] = {}
+        for table, column, data in self._db.rows("server.columns"):
+            statement = self._db.statement("server.holding").filled(table=table, data=data)
+            rows = self._db.rows(statement, wanted=[one.data.hex() for one in traces])
+            found[f"{table}.{column}"] = {
+                one.kind for one in traces for (held,) in rows if one.is_in(bytes(held))
+            }
+        return found
+
     def facts(self) -> Mapping[str, Any]:
         """Path, versions, sizes: for `stats` and `doctor`."""
         return {
