@@ -23,7 +23,6 @@ from pathlib import Path
 from statistics import median
 
 from chatmem import MemoryService, Settings
-from chatmem.config import keep_key
 from chatmem.engine.factory import DATABASE_FILE, MEMORY_FOLDER
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.storage.sqlite.cipher import fits, is_encrypted
@@ -54,10 +53,9 @@ def contents(folder: Path, chosen: Settings) -> list[object]:
 def kill(rounds: int, seed: int, place: Path) -> dict[str, object]:
     """How many children were killed before they had done, and what was wrong afterwards."""
     dice = random.Random(seed)
-    folder, chosen = place / "data", Settings(embedder={"name": "none"})
-    os.environ["XDG_CONFIG_HOME"] = str(place)
-    for key in KEYS:  # whatever form the folder has, it can be opened
-        keep_key(key)
+    folder, keys = place / "data", place / "keys"
+    keys.write_text("\n".join(KEYS))  # whatever form the folder has, it can be opened
+    chosen = Settings(embedder={"name": "none"}, key_file=keys)
     with MemoryService.open(folder, settings=chosen, background=False) as memory:
         for number in range(20):
             memory.append_memory(f"Saw the {CANARY} number {number}")

@@ -62,7 +62,7 @@ def fill(memory: MemoryService) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     with opened(tmp_path / "data") as memory:
         fill(memory)
@@ -218,7 +218,7 @@ def test_the_commands(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         return out + err
 
     assert "is not encrypted: run `chatmem encrypt`" in told("rekey", code=1)
-    kept = folder.parent / "config" / "chatmem" / "chatmem.key"
+    kept = folder.parent / ".config" / "chatmem" / "chatmem.key"
     first = told("encrypt")
     assert "back this file up" in first and str(kept) in first
     assert kept.stat().st_mode & 0o777 == 0o600
@@ -254,7 +254,7 @@ def test_a_key_that_is_given_is_taken_and_not_shown(
     assert run(["encrypt", "--data", str(folder)]) == 0
 
     assert KEY not in capsys.readouterr().out
-    assert not (folder.parent / "config").exists()
+    assert not (folder.parent / ".config").exists()
     with MemoryService.open(folder, background=False) as memory:
         assert memory.search_memories("茶")
 
@@ -294,10 +294,10 @@ def test_killed_at_any_moment_it_is_whole_and_a_rerun_finishes(tmp_path: Path) -
 def test_a_key_that_cannot_be_kept_changes_nothing(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "config").write_text("a file where the folder would be")
+    (tmp_path / ".config").write_text("a file where the folder would be")
 
     assert run(["encrypt", "--data", str(folder)]) == 1
 
-    assert str(tmp_path / "config") in capsys.readouterr().err
+    assert str(tmp_path / ".config") in capsys.readouterr().err
     with opened(folder) as memory:
         assert memory.search_memories("茶")

@@ -4,12 +4,11 @@ Source: interfaces, "Settings"; S2.6.
 """
 
 from chatmem.config.groups import MemorySettings
-from chatmem.config.settings import DescribedSetting, Settings, describe_settings, keep_key
+from chatmem.config.settings import DescribedSetting, Settings, describe_settings
 
 __all__ = [
     "DescribedSetting",
     "MemorySettings",
     "Settings",
     "describe_settings",
-    "keep_key",
 ]

@@ -105,7 +105,9 @@ class PlaceSettings(_Group):
     key: Key | None = setting(
         None, "64 hexadecimal digits", "Key of an encrypted folder, and of a new one.", repr=False
     )
-    key_file: Path | None = setting(None, "a file", "File that has this key in it.")
+    key_file: Path = setting(
+        Path("~/.config/chatmem/chatmem.key"), "a file", "Keys, one a line; new ones go there."
+    )
 
 
 ALIASES: Final = {"retrieval_limit": "rag_top_n"}

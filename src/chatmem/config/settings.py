@@ -190,28 +190,51 @@ class Settings(_Values):
     def data_keys(self, folder: Path | None = None) -> Iterator[str]:
         """Keys that may open this encrypted folder; without a folder those that settings give.
 
-        First that of the system's keyring, as the package `keyring` reads it if it is installed:
-        the password of the folder's whole path for the service `chatmem`. Then those of `key`, or
-        else of `key_file`, those that were made here, and what is typed at a terminal.
+        First the password that the system's keyring (the package `keyring`, where it is installed)
+        has for the service `chatmem` and the folder's whole path; then those of `key`, those in
+        `key_file`, and what is typed at a terminal.
 
         Raises:
             SettingError: what should be a key is none.
             StorageError: a file that cannot be read, or that others may read.
         """
         if folder and is_installed("keyring"):
-            keyring, errors = map(importlib.import_module, ("keyring", "keyring.errors"))
-            with suppress(errors.KeyringError):
+            keyring = importlib.import_module("keyring")
+            with suppress(keyring.errors.KeyringError):
                 if found := keyring.get_password("chatmem", str(folder.resolve())):
                     yield from _keys("the system's keyring", found)
         if self.key is not None:
             yield from _keys(SETTINGS["key"].env, self.key.get_secret_value())
-        elif self.key_file is not None:
-            yield from _keys_in(self.key_file)
-        if folder and (kept := _kept_keys()).exists():
-            yield from _keys_in(kept)
+        if "key_file" in self.model_fields_set or (folder and self._key_file().exists()):
+            file = self._key_file()
+            try:
+                yield from _keys(str(file), file.read_text("ascii", "replace"))
+            except OSError as error:
+                raise StorageError(f"{file}: cannot be read ({error.strerror})") from error
         if folder and sys.stdin.isatty():
             with suppress(EOFError):
                 yield from _keys("the key", getpass(f"Key of {folder}: "))
+
+    def keep_key(self, key: str) -> Path:
+        """The file that has the new key now, behind older ones, which backups need.
+
+        Raises:
+            OSError: it cannot be written, or others may read it.
+        """
+        file = self._key_file()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with open(handle, "wb", buffering=0) as keys:
+            keys.write(f"{key}\n".encode())
+            os.fsync(handle)
+        return file
+
+    def _key_file(self) -> Path:
+        file = Path(os.path.expanduser(self.key_file))  # does not raise where nobody is at home
+        own = "key_file" not in self.model_fields_set
+        if own and os.name == "posix" and file.exists() and file.stat().st_mode & 0o077:
+            raise StorageError(f"{file} may be read by others: run `chmod 600 {file}`")
+        return file
 
 
 def _explained(
@@ -284,41 +307,11 @@ def _file_values(path: Path) -> dict[str, object]:
         raise SettingError(f"{path}, line {line}", got, f"TOML: {error}") from error
 
 
-def keep_key(key: str) -> Path:
-    """The file of its owner's alone that has the new key, and older ones, which backups need.
-
-    Raises:
-        OSError: it cannot be written, or others may read it.
-    """
-    file = _kept_keys()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    with open(handle, "wb", buffering=0) as keys:
-        keys.write(f"{key}\n".encode())
-        os.fsync(handle)
-    return file
-
-
-def _kept_keys() -> Path:
-    beside = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    file = Path(beside, "chatmem", "chatmem.key")
-    if os.name == "posix" and file.exists() and file.stat().st_mode & 0o077:
-        raise StorageError(f"{file} may be read by others: run `chmod 600 {file}`")
-    return file
-
-
-def _keys(name: object, text: str) -> list[str]:
+def _keys(name: str, text: str) -> list[str]:
     found = text.split()
     if not found or any(re.fullmatch("[0-9a-fA-F]{64}", one) is None for one in found):
-        raise SettingError(str(name), "(hidden)", SETTINGS["key"].takes)
+        raise SettingError(name, "(hidden)", SETTINGS["key"].takes)
     return found
-
-
-def _keys_in(file: Path) -> list[str]:
-    try:
-        return _keys(file, file.read_text("ascii", "replace"))
-    except OSError as error:
-        raise StorageError(f"{file}: the key cannot be read ({error.strerror})") from error
 
 
 def _nested(values: Mapping[str, object]) -> dict[str, object]:

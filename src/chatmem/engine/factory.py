@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from chatmem.analysis.summary import ModelSummarizer
 from chatmem.analysis.turn import ModelAnalyzer
-from chatmem.config import Settings, keep_key
+from chatmem.config import Settings
 from chatmem.config.groups import POSTGRES_ADDRESS
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
@@ -54,9 +54,6 @@ _ADDRESS = re.compile(r"(?<![\w+.-])(?:\w[\w+.-]*+://|postgres\w*+:)", re.IGNORE
 """What nobody means as a folder: any scheme, and PostgreSQL's with a slash too few."""
 _ENDPOINT: Final = "the address of an OpenAI-compatible endpoint"
 _WARM_UP_TEXT: Final = "warm up, 你好世界"
-
-
-Wish: TypeAlias = Literal["encrypt", "decrypt", "rekey"]
 
 
 @dataclass(slots=True)
@@ -331,23 +328,19 @@ def _data_key(folder: Path, settings: Settings) -> str | None:
         if fits(database, key):
             return key
         why = "the key is wrong"
-    raise DataKeyError(
-        f"{database} is encrypted, and {why}: set CHATMEM_KEY or CHATMEM_KEY_FILE to the key that "
-        "was shown when it was encrypted"
-    )
+    raise DataKeyError(f"{database} is encrypted, and {why}: set CHATMEM_KEY or CHATMEM_KEY_FILE")
 
 
 def convert_place(
-    location: str | Path | None, settings: Settings, wish: Wish
+    location: str | Path | None, settings: Settings, wish: str
 ) -> tuple[Path | None, list[Path]]:
-    """Encrypt a data folder, with a key that is given or a new one; make it plain; or rekey it.
+    """`encrypt` a data folder, with a key that is given or a new one, `decrypt` or `rekey` it.
 
     What comes back: the file that a new key is kept in, and the files that are left plain.
 
     Raises:
         InvalidInputError: a PostgreSQL database, or no key to change.
-        DatabaseError: somebody else has it open, the disk is full, the key is missing.
-        StorageError: a document or the new key cannot be written; nothing was changed.
+        OSError: the new key cannot be kept; what `convert` raises. Nothing was changed.
     """
     store = _opened(location, settings)[0]  # made if it is missing, and migrated
     store.close()
@@ -359,5 +352,5 @@ def convert_place(
     wanted = key or next(settings.data_keys(), None) if wish == "encrypt" else None
     if wanted is None and wish != "decrypt":
         wanted = secrets.token_hex(32)
-        kept_in = keep_key(wanted)
+        kept_in = settings.keep_key(wanted)
     return kept_in, convert(store.path, folder / MEMORY_FOLDER, key, wanted)

@@ -11,7 +11,6 @@ from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.target import EXIT_FAILED, Target
 
 if TYPE_CHECKING:
-    from chatmem.engine.factory import Wish
     from chatmem.model import JobReport
 
 _NO_VALUE = ("none", "null")
@@ -78,7 +77,7 @@ def rekey(target: Target) -> None:
     _convert(target, "rekey")
 
 
-def _convert(target: Target, wish: "Wish") -> None:
+def _convert(target: Target, wish: str) -> None:
     from chatmem.config import Settings
     from chatmem.engine.factory import convert_place
 

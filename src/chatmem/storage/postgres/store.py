@@ -17,7 +17,6 @@ from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.packed_index import PACK_EVERY
 from chatmem.storage.tables.store import PURGE_WAIT_S, Store
 from chatmem.storage.tables.transfer import TABLES, Transfer
-from chatmem.storage.values import Trace, TraceKind
 from chatmem.text.normalise import tag_form
 
 _TAG_FORMS = "ARRAY(SELECT jsonb_array_elements_text(:tag_forms::jsonb))"
@@ -76,10 +75,6 @@ class PostgresStore(Store):
         """True: no statement reads deleted rows, and VACUUM frees them soon, in the background."""
         self._vacuum.ask()
         return True
-
-    def search(self, traces: Sequence[Trace]) -> Mapping[str, set[TraceKind]]:
-        """Every column of text or bytes of every table."""
-        return self._search_columns(traces)
 
     def close(self) -> None:
         """Let go of every connection."""

@@ -47,11 +47,7 @@ def address(path: Path, key: str | None) -> str:
 
 
 def opened(path: Path, key: str | None, cached_statements: int = 1) -> apsw.Connection:
-    """A connection to the file, which is made if it is missing.
-
-    Raises:
-        DataKeyError: this SQLite cannot encrypt.
-    """
+    """A connection to the file, which is made if it is missing."""
     if key is not None and "multipleciphers" not in apsw.vfs_names()[0]:
         raise DataKeyError("SQLite cannot encrypt: install apsw-sqlite3mc in place of apsw")
     return apsw.Connection(address(path, key), flags=_FLAGS, statementcachesize=cached_statements)
@@ -61,9 +57,6 @@ def chunks(path: Path, size: int = _CHUNK_BYTES) -> Iterator[bytes]:
     """The bytes of a file as they stand, nothing where there is none.
 
     Read through SQLite: to open and close a database's file otherwise drops this process's locks.
-
-    Raises:
-        DatabaseError: it cannot be read.
     """
     try:
         file = apsw.VFSFile("", str(path.absolute()), [_RAW, 0])
@@ -71,12 +64,9 @@ def chunks(path: Path, size: int = _CHUNK_BYTES) -> Iterator[bytes]:
         if path.exists():
             raise DatabaseError(f"{path} cannot be read: check its rights") from error
         return
-    try:
-        end = file.xFileSize()
-        for start in range(0, end, size):
-            yield file.xRead(min(size, end - start), start)
-    finally:
-        file.xClose()
+    end = file.xFileSize()
+    for start in range(0, end, size):
+        yield file.xRead(min(size, end - start), start)
 
 
 def _head(path: Path) -> bytes:

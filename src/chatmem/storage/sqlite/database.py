@@ -63,11 +63,9 @@ _OFF = "switched off"
 _CLOSE_WAIT_S = 2.0
 
 _MAKE_ANEW = (
-    "move it away, then `chatmem reindex` makes a new one from the Markdown files; conversations "
-    "are in the database only, so keep the old one"
+    "move it away, keep it, and restore a backup; without one `chatmem reindex` makes it anew from "
+    "the Markdown files, unless it was encrypted; conversations are in the database only"
 )
-_RESTORE = "move it away, and restore a backup"
-"""Of an encrypted database, which has the documents, too."""
 _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.NotADBError, f"is not a SQLite database, or its first page is damaged: {_MAKE_ANEW}"),
     (apsw.CorruptError, f"is damaged: {_MAKE_ANEW}"),
@@ -261,10 +259,7 @@ class SqliteDatabase(SqlDatabase):
     def _explained(self, error: apsw.Error) -> DatabaseError:
         if self._closed:
             return DatabaseError(self._closed_message)
-        advice = _advice(error)
-        if self.key is not None:
-            advice = advice.replace(_MAKE_ANEW, _RESTORE)
-        return DatabaseError(f"{self.path} {advice} ({error})")
+        return DatabaseError(f"{self.path} {_advice(error)} ({error})")
 
     def _open_only(self) -> None:
         if self._closed:

@@ -66,7 +66,7 @@ class SqliteStore(Store):
         """
         self.path = path
         database = SqliteDatabase(path, key=key, extensions=extensions, full_text=full_text)
-        self.database = database
+        self.database, self.encrypted = database, key is not None
         packed = PackedIndex(database)
         dense = DenseIndex(database, packed)
         lexical = SqliteLexicalIndex(database, packed)
@@ -116,8 +116,8 @@ class SqliteStore(Store):
         database it is every column, in place of its files.
         """
         files, found = search_files(self.path.parent, traces), dict[str, set[TraceKind]]()
-        if self.database.key is not None:
-            found = self._search_columns(traces)
+        if self.encrypted:
+            found = dict(super().search(traces))
             for one in ("", "-wal"):
                 files.pop(f"{self.path.name}{one}", None)
         for place, held in files.items():
@@ -135,7 +135,7 @@ class SqliteStore(Store):
                 if part.exists()
             ),
             "backend": f"SQLite {apsw.sqlite_lib_version()}"
-            + (", encrypted" if self.database.key else ""),
+            + (", encrypted" if self.encrypted else ""),
             "schema_version": self._db.execute("PRAGMA user_version")[0][0],
         }
 
@@ -292,9 +292,8 @@ class SqliteLexicalIndex(LexicalIndex):
 
 def search_files(folder: Path, traces: Sequence[Trace]) -> dict[str, set[TraceKind]]:
     """Every file below the folder, by its path from there, and what was found in it."""
-    files = sorted(one for one in folder.rglob("*") if one.is_file())
-    # SQLite's `-shm` has numbers of pages alone, and locks that are dropped when it is read.
-    files = [one for one in files if not one.name.endswith("-shm")]
+    # Not SQLite's `-shm`, of numbers: whoever reads it drops the locks in it.
+    files = sorted(one for one in folder.rglob("*") if one.is_file() and "-shm" not in one.suffix)
     return {one.relative_to(folder).as_posix(): _found_in(one, traces) for one in files}
 
 
@@ -317,8 +316,8 @@ def convert(path: Path, root: Path, key: str | None, wanted: str | None) -> list
     are links, or nobody's.
 
     Raises:
-        DatabaseError: somebody else has it open, the disk is full, the copy is damaged.
-        StorageError: a document cannot be read or written; nothing was changed.
+        StorageError: somebody else has it open, the disk is full, the copy is damaged, a document
+            cannot be read; nothing was changed.
     """
     path = path.resolve()
     new, old = (path.with_name(f"{path.name}.{ending}") for ending in ("new", "old"))

@@ -1,7 +1,4 @@
-"""Circles of people and what is shared in them; what was last read of each user's documents.
-
-Where there are no files, on PostgreSQL and in an encrypted place, the documents are rows too.
-"""
+"""Circles of people, what is shared in them; documents as rows, and what was last read of any."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -160,20 +157,19 @@ class DocumentRows:
 
     def initialise(self, *, skeleton: bool = True) -> None:
         """Writes an empty MEMORY.md if there is none. Source: S5.1.3."""
-        if not skeleton or self.stamp(MAIN) is not None:
-            return
-        with self.lock():
-            if self.stamp(MAIN) is None:
-                self.write(MAIN, SKELETONS[MAIN])
+        if skeleton and self.stamp(MAIN) is None:
+            with self.lock():
+                if self.stamp(MAIN) is None:
+                    self.write(MAIN, SKELETONS[MAIN])
 
     def stamps(self) -> Mapping[str, Stamp]:
         """Every document there is, by its path."""
-        return {path: _stamp(version, size) for path, version, size in self._rows("stamps")}
+        return {path: Stamp(version, 0, size, 0) for path, version, size in self._rows("stamps")}
 
     def stamp(self, path: str) -> Stamp | None:
         """One document's entry of `stamps`, or None when there is none."""
         found = self._rows("stamp", path)
-        return _stamp(*found[0]) if found else None
+        return Stamp(found[0][0], 0, found[0][1], 0) if found else None
 
     def read(self, path: str) -> StoredDocument | None:
         """The document, or None when there is none."""
@@ -181,7 +177,7 @@ class DocumentRows:
         if not found:
             return None
         content, etag, version, size = found[0]
-        return StoredDocument(path, content, etag, _stamp(version, size))
+        return StoredDocument(path, content, etag, Stamp(version, 0, size, 0))
 
     def write(self, path: str, text: str, over: StoredDocument | None = None) -> StoredDocument:
         """Stores the text; inside `lock`, together with all else that is written there.
@@ -195,14 +191,14 @@ class DocumentRows:
             raise InvalidInputError(f"{path}: the text holds a NUL character; clean it")
         etag = etag_of(data)
         if self._db.has_failed:
-            return StoredDocument(path, text, etag, _stamp(0, len(data)))
+            return StoredDocument(path, text, etag, Stamp(0, 0, len(data), 0))
         with self.lock():
             if over is not None and self.stamp(path) != over.stamp:
                 raise DocumentChangedError(
                     f"{self._user_id}'s {path} was changed by somebody else; read it again"
                 )
             ((version,),) = self._rows("write", path, content=text, etag=etag)
-        return StoredDocument(path, text, etag, _stamp(version, len(data)))
+        return StoredDocument(path, text, etag, Stamp(version, 0, len(data), 0))
 
     def remove(self, path: str) -> None:
         """Removes the document; one that is not there is no error."""
@@ -221,10 +217,6 @@ class DocumentRows:
             require_document(path)
         named = {"user_id": self._user_id, "path": path, **bindings}
         return self._db.execute(self._db.statement(f"document_rows.{name}"), named, self._user_id)
-
-
-def _stamp(version: int, size: int) -> Stamp:
-    return Stamp(modified_ns=version, changed_ns=0, size=size, inode=0)
 
 
 class ProfileTable(Table):
