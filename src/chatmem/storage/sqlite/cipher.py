@@ -21,7 +21,6 @@ _MAGIC = b"SQLite format 3\0"
 _FRACTIONS = bytes((64, 32, 32))
 """Bytes 21 to 23 of every SQLite file, encrypted or not."""
 _HALF_SALT = 8
-_CHUNK_BYTES = 1 << 22
 
 
 def is_encrypted(path: Path) -> bool:
@@ -53,7 +52,7 @@ def opened(path: Path, key: str | None, cached_statements: int = 1) -> apsw.Conn
     return apsw.Connection(address(path, key), flags=_FLAGS, statementcachesize=cached_statements)
 
 
-def chunks(path: Path, size: int = _CHUNK_BYTES) -> Iterator[bytes]:
+def chunks(path: Path, size: int = 1 << 22) -> Iterator[bytes]:
     """The bytes of a file as they stand, nothing where there is none.
 
     Read through SQLite: to open and close a database's file otherwise drops this process's locks.

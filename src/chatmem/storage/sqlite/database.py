@@ -37,8 +37,6 @@ from chatmem.text.normalise import tag_form
 
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 16_384
-SEALED_CACHE_KIB = 65_536
-"""Of an encrypted file, which is not mapped: a page that is not here is decrypted again."""
 MMAP_BYTES = 1 << 26
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
@@ -302,9 +300,8 @@ class SqliteDatabase(SqlDatabase):
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
-        cache = SEALED_CACHE_KIB if self.key else CACHE_KIB
-        connection.execute(f"PRAGMA cache_size = -{cache}")
-        if self.key is None:
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        if self.key is None:  # what is encrypted cannot be mapped
             connection.execute(f"PRAGMA mmap_size = {MMAP_BYTES}").fetchall()
         connection.execute("PRAGMA secure_delete = ON").fetchall()
         connection.execute("PRAGMA temp_store = MEMORY")

@@ -134,8 +134,7 @@ class SqliteStore(Store):
                 for part in (self.path, self.path.with_name(self.path.name + "-wal"))
                 if part.exists()
             ),
-            "backend": f"SQLite {apsw.sqlite_lib_version()}"
-            + (", encrypted" if self.encrypted else ""),
+            "backend": f"SQLite {apsw.sqlite_lib_version()}" + ", encrypted" * self.encrypted,
             "schema_version": self._db.execute("PRAGMA user_version")[0][0],
         }
 

@@ -173,11 +173,9 @@ class DocumentRows:
 
     def read(self, path: str) -> StoredDocument | None:
         """The document, or None when there is none."""
-        found = self._rows("read", path)
-        if not found:
-            return None
-        content, etag, version, size = found[0]
-        return StoredDocument(path, content, etag, Stamp(version, 0, size, 0))
+        for content, etag, version, size in self._rows("read", path):
+            return StoredDocument(path, content, etag, Stamp(version, 0, size, 0))
+        return None
 
     def write(self, path: str, text: str, over: StoredDocument | None = None) -> StoredDocument:
         """Stores the text; inside `lock`, together with all else that is written there.
