@@ -20,6 +20,7 @@
     ├── StorageError (OSError)              a file or folder that cannot be read or written
     │   ├── DocumentError                   a Markdown file: its path and what to do
     │   └── DatabaseError                   chatmem.db: its path and what to do
+    │       ├── DataKeyError                it is encrypted, and the key is missing or wrong
     │       ├── DatabaseAwayError           its server cannot be reached right now, or was lost
     │       └── SchemaVersionError          it was written by a newer chatmem
     ├── ReaderWeightsError (RuntimeError)   what the reader has learned is missing or damaged
@@ -173,6 +174,10 @@ class DocumentError(StorageError):
 
 class DatabaseError(StorageError):
     """The database cannot be used; the message has its path and what to do."""
+
+
+class DataKeyError(DatabaseError):
+    """The database is encrypted, and the key that would open it is missing or wrong."""
 
 
 class DatabaseAwayError(DatabaseError):

@@ -1,6 +1,7 @@
 """The stores that the suite runs on. A new store joins `STORES`, and passes or is not done."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,8 @@ OpenStore = Callable[[Path], Store]
 Settle = Callable[[Store], None]
 
 
-def _sqlite(request: pytest.FixtureRequest) -> OpenStore:
-    return lambda folder: SqliteStore(folder / "chatmem.db", pack_every=PACK_EVERY)
+def _sqlite(request: pytest.FixtureRequest, key: str | None = None) -> OpenStore:
+    return lambda folder: SqliteStore(folder / "chatmem.db", key=key, pack_every=PACK_EVERY)
 
 
 def _postgres(request: pytest.FixtureRequest) -> OpenStore:
@@ -28,6 +29,7 @@ def _postgres(request: pytest.FixtureRequest) -> OpenStore:
 
 STORES: dict[str, Callable[[pytest.FixtureRequest], OpenStore]] = {
     "sqlite": _sqlite,
+    "encrypted": partial(_sqlite, key="0a" * 32),
     "postgres": _postgres,
 }
 

@@ -17,6 +17,8 @@ from tests.contract.given import NOON, delete, edit, entry, keep, memory, said
 from tests.contract.test_dense import embed_all
 
 from chatmem.storage.postgres.store import PostgresStore
+from chatmem.storage.sqlite.cipher import is_encrypted
+from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 
@@ -35,6 +37,8 @@ def left(request: pytest.FixtureRequest, store: Store, tmp_path: Path) -> Left:
     def find() -> list[str]:
         if isinstance(store, PostgresStore):
             data = _everything(request.getfixturevalue("postgres_address"))
+        elif isinstance(store, SqliteStore) and is_encrypted(store.path):
+            data = store.database.writer.serialize("main")  # its pages, free ones too, decrypted
         else:
             data = b"\n".join(part.read_bytes() for part in tmp_path.iterdir() if part.is_file())
         return [term for term in terms if term.encode() in data.lower()]

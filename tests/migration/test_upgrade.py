@@ -67,7 +67,7 @@ def test_old_rows_are_short_term_and_are_found(path: Path, schema: str, version:
         assert _find(store, owner, "下周三") == [SENTENCES[3]]
         assert store.dense.queue_length() == len(SENTENCES)
         assert store.check() == []
-    assert read(path, "PRAGMA user_version") == [(10,)]
+    assert read(path, "PRAGMA user_version") == [(11,)]
 
 
 def test_a_file_of_version_6_keeps_what_was_long_term(path: Path) -> None:

@@ -33,9 +33,9 @@ from chatmem.model import PROFILES, VISIBILITIES, CircleKind, RoleRule, SearchRe
 from chatmem.model.people import CIRCLE_KINDS
 from chatmem.storage.documents.folder import user_documents
 from chatmem.storage.documents.ports import DocumentsOf
-from chatmem.storage.postgres.document_rows import DocumentRows
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.tables.people import DocumentRows
 from chatmem.storage.tables.store import Store
 from chatmem.testing import FakeEmbedder
 

@@ -102,6 +102,12 @@ class PlaceSettings(_Group):
         repr=False,  # it may hold a password
     )
     user: Word = setting("default", "a name", "User whose memory it is, unless one is named.")
+    key: Key | None = setting(
+        None, "64 hexadecimal digits", "Key of an encrypted folder, and of a new one.", repr=False
+    )
+    key_file: Path = setting(
+        Path("~/.config/chatmem/chatmem.key"), "a file", "Keys, one a line; new ones go there."
+    )
 
 
 ALIASES: Final = {"retrieval_limit": "rag_top_n"}

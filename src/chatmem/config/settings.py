@@ -4,12 +4,16 @@ Nothing else reads `chatmem.toml` or the environment. `SETTINGS` describes each 
 people use: in errors, in `chatmem config`, in the docs.
 """
 
+import importlib
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
+from getpass import getpass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Self
@@ -25,6 +29,7 @@ from chatmem.config.groups import (
     ServerSettings,
 )
 from chatmem.errors import SettingError, StorageError, UnknownSettingError
+from chatmem.providers.optional import is_installed
 
 CONFIG_FILE = Path("chatmem.toml")
 """Read from the current directory where no other file is named."""
@@ -182,6 +187,55 @@ class Settings(_Values):
         key = self.embedder.api_key or (None if own else self.llm.api_key)
         return address, key.get_secret_value() if key else None
 
+    def data_keys(self, folder: Path | None = None) -> Iterator[str]:
+        """Keys that may open this encrypted folder; without a folder those that settings give.
+
+        First the password that the system's keyring (the package `keyring`, where it is installed)
+        has for the service `chatmem` and the folder's whole path; then those of `key`, those in
+        `key_file`, and what is typed at a terminal.
+
+        Raises:
+            SettingError: what should be a key is none.
+            StorageError: a file that cannot be read, or that others may read.
+        """
+        if folder and is_installed("keyring"):
+            keyring = importlib.import_module("keyring")
+            with suppress(keyring.errors.KeyringError):
+                if found := keyring.get_password("chatmem", str(folder.resolve())):
+                    yield from _keys("the system's keyring", found)
+        if self.key is not None:
+            yield from _keys(SETTINGS["key"].env, self.key.get_secret_value())
+        if "key_file" in self.model_fields_set or (folder and self._key_file().exists()):
+            file = self._key_file()
+            try:
+                yield from _keys(str(file), file.read_text("ascii", "replace"))
+            except OSError as error:
+                raise StorageError(f"{file}: cannot be read ({error.strerror})") from error
+        if folder and sys.stdin.isatty():
+            with suppress(EOFError):
+                yield from _keys("the key", getpass(f"Key of {folder}: "))
+
+    def keep_key(self, key: str) -> Path:
+        """The file that has the new key now, behind older ones, which backups need.
+
+        Raises:
+            OSError: it cannot be written, or others may read it.
+        """
+        file = self._key_file()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with open(handle, "wb", buffering=0) as keys:
+            keys.write(f"{key}\n".encode())
+            os.fsync(handle)
+        return file
+
+    def _key_file(self) -> Path:
+        file = Path(os.path.expanduser(self.key_file))  # does not raise where nobody is at home
+        own = "key_file" not in self.model_fields_set
+        if own and os.name == "posix" and file.exists() and file.stat().st_mode & 0o077:
+            raise StorageError(f"{file} may be read by others: run `chmod 600 {file}`")
+        return file
+
 
 def _explained(
     error: ValidationError, explicit: Mapping[str, object], path: Path | None
@@ -251,6 +305,13 @@ def _file_values(path: Path) -> dict[str, object]:
         got = "".join(text.splitlines()[line - 1 : line]).strip() or "the end of the file"
         got = got if len(got) <= _MOST_QUOTED else f"{got[:_MOST_QUOTED]}…"
         raise SettingError(f"{path}, line {line}", got, f"TOML: {error}") from error
+
+
+def _keys(name: str, text: str) -> list[str]:
+    found = text.split()
+    if not found or any(re.fullmatch("[0-9a-fA-F]{64}", one) is None for one in found):
+        raise SettingError(name, "(hidden)", SETTINGS["key"].takes)
+    return found
 
 
 def _nested(values: Mapping[str, object]) -> dict[str, object]:

@@ -128,7 +128,8 @@ class Diagnosis(SpacePart):
     def diagnose(self) -> list[Finding]:
         """What works, what does not, and what to do about it."""
         engine, indexer = self._engine, self._opened.indexer
-        found = [_finding("database", engine.store.check(), "intact")]
+        intact = "intact, encrypted" if engine.store.encrypted else "intact"
+        found = [_finding("database", engine.store.check(), intact)]
         missing = {one.what: one.why for one in engine.missing()}
         for name in ("full_text", "vectors", "embedder"):
             wanted = name != "embedder" or engine.settings.embedder.name != "none"

@@ -2,6 +2,7 @@
 
 import os
 import re
+import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from chatmem.engine.state import Engine
 from chatmem.engine.worker import Indexer, Worker, holder_of
 from chatmem.errors import (
     DatabaseError,
+    DataKeyError,
     InvalidInputError,
     ProviderError,
     SettingError,
@@ -38,7 +40,9 @@ from chatmem.retrieval.query import read_query
 from chatmem.storage.documents.folder import DocumentFolder, user_documents
 from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.documents.watcher import DocumentWatcher
-from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.sqlite.cipher import fits, is_encrypted
+from chatmem.storage.sqlite.store import SqliteStore, convert
+from chatmem.storage.tables.people import DocumentRows
 from chatmem.storage.tables.store import Store
 
 DATABASE_FILE = "chatmem.db"
@@ -268,7 +272,7 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
     """The store at the location, the documents beside it, and where templates are."""
     address = str(location) if location is not None else settings.database
     if address is None or not _ADDRESS.match(address):
-        return _opened_folder(Path(location) if location is not None else settings.data)
+        return _opened_folder(Path(location) if location is not None else settings.data, settings)
     scheme = address.split(":", 1)[0]
     if not re.match(POSTGRES_ADDRESS, address):
         raise InvalidInputError(
@@ -277,7 +281,6 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
         )
     _require_driver()
     # Loaded here and not above: whoever keeps files needs no driver.
-    from chatmem.storage.postgres.document_rows import DocumentRows  # noqa: PLC0415
     from chatmem.storage.postgres.store import PostgresStore  # noqa: PLC0415
 
     store = PostgresStore(address)
@@ -285,7 +288,7 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
     return store, rows_of, settings.data / MEMORY_FOLDER.parent
 
 
-def _opened_folder(folder: Path) -> tuple[Store, DocumentsOf, Path]:
+def _opened_folder(folder: Path, settings: Settings) -> tuple[Store, DocumentsOf, Path]:
     hint = "choose another with --data or CHATMEM_DATA, or mend its permissions"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -301,5 +304,45 @@ def _opened_folder(folder: Path) -> tuple[Store, DocumentsOf, Path]:
             f"{database} cannot be written: check the permissions of the file and its folder"
         )
     memory_folder = folder / MEMORY_FOLDER
-    documents_of = partial(user_documents, memory_folder)
-    return SqliteStore(database), documents_of, memory_folder.parent
+    key = _data_key(folder, settings)
+    store = SqliteStore(database, key=key)
+    files, rows = partial(user_documents, memory_folder), partial(DocumentRows, store.database)
+    return store, rows if key else files, memory_folder.parent
+
+
+def _data_key(folder: Path, settings: Settings) -> str | None:
+    """The key that opens the folder; None for a plain one. A new folder takes what is given."""
+    database, why = folder / DATABASE_FILE, "no key is there"
+    if not is_encrypted(database):
+        old = (folder / MEMORY_FOLDER).exists() or (database.exists() and database.stat().st_size)
+        return None if old else next(settings.data_keys(), None)
+    for key in settings.data_keys(folder):
+        if fits(database, key):
+            return key
+        why = "the key is wrong"
+    raise DataKeyError(f"{database} is encrypted, and {why}: set CHATMEM_KEY or CHATMEM_KEY_FILE")
+
+
+def convert_place(
+    location: str | Path | None, settings: Settings, wish: str
+) -> tuple[Path | None, list[Path]]:
+    """`encrypt` a data folder, with a key that is given or a new one, `decrypt` or `rekey` it.
+
+    What comes back: the file that a new key is kept in, and the files that are left plain.
+
+    Raises:
+        InvalidInputError: a PostgreSQL database, or no key to change.
+        OSError: the new key cannot be kept; what `convert` raises. Nothing was changed.
+    """
+    store = _opened(location, settings)[0]  # made if it is missing, and migrated
+    store.close()
+    if not isinstance(store, SqliteStore):
+        raise InvalidInputError("database: takes a data folder; encrypt the disk of PostgreSQL")
+    folder, key, kept_in = store.path.parent, store.database.key, None
+    if wish == "rekey" and key is None:
+        raise InvalidInputError(f"{folder} is not encrypted: run `chatmem encrypt`")
+    wanted = key or next(settings.data_keys(), None) if wish == "encrypt" else None
+    if wanted is None and wish != "decrypt":
+        wanted = secrets.token_hex(32)
+        kept_in = settings.keep_key(wanted)
+    return kept_in, convert(store.path, folder / MEMORY_FOLDER, key, wanted)

@@ -98,6 +98,8 @@ EXAMPLES = {
     "server.port": ("8601", 8601),
     "server.rate_per_minute": ("60", 60),
     "llm.base_url": ("http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1"),
+    "key": ("0a" * 32, "0a" * 32),
+    "key_file": ("some.key", Path("some.key")),
     "llm.api_key": ("sk-1", "sk-1"),
     "llm.model": ("small", "small"),
     "embedder.name": ("openai:bge-m3", "openai:bge-m3"),

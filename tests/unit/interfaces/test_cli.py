@@ -32,8 +32,8 @@ COMMANDS = [
         "forget",
     ),
     *("restore", "history", "context", "chat", "agent", "serve", "mcp", "keys", "sessions"),
-    *("jobs", "profile", "household", "group", "config", "reindex", "stats", "doctor", "demo"),
-    *("eval", "bench"),
+    *("jobs", "profile", "household", "group", "config", "reindex", "stats", "doctor"),
+    *("encrypt", "decrypt", "rekey", "demo", "eval", "bench"),
 ]
 
 

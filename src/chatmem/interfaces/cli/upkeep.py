@@ -1,4 +1,4 @@
-"""Commands for the state of the data: reindex, stats, doctor, jobs, config."""
+"""Commands for the state of the data: reindex, stats, doctor, jobs, config, encryption."""
 
 import json
 import sys
@@ -55,6 +55,39 @@ def doctor(target: Target) -> None:
         findings, (f"{'ok  ' if one.ok else 'FAIL'}  {one.name}: {one.detail}" for one in findings)
     )
     if not all(finding.ok for finding in findings):
+        raise typer.Exit(EXIT_FAILED)
+
+
+def encrypt(target: Target) -> None:
+    """Encrypt the data folder: the database, and the Markdown files, which become rows of it.
+
+    With the key in CHATMEM_KEY or CHATMEM_KEY_FILE, or with a new one. If it is stopped, the same
+    command finishes.
+    """
+    _convert(target, "encrypt")
+
+
+def decrypt(target: Target) -> None:
+    """Make an encrypted data folder plain again, with its Markdown files."""
+    _convert(target, "decrypt")
+
+
+def rekey(target: Target) -> None:
+    """Encrypt an encrypted data folder anew, with a new key."""
+    _convert(target, "rekey")
+
+
+def _convert(target: Target, wish: str) -> None:
+    from chatmem.config import Settings
+    from chatmem.engine.factory import convert_place
+
+    kept_in, left = convert_place(target.database or target.data, Settings(), wish)
+    told: dict[str, object] = {"encrypted": wish != "decrypt"}
+    if kept_in:
+        told |= {"key": kept_in, "note": "back this file up: nothing opens the folder without it"}
+    target.print_fields(told)
+    if left:
+        output.warn(f"these are still plain, see what they say: {', '.join(map(str, left))}")
         raise typer.Exit(EXIT_FAILED)
 
 

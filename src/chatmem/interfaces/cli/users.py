@@ -56,6 +56,8 @@ def backup(target: Target, file: BackupFile) -> None:
     """
     with target.open() as memory, output.progress_bar("Backing up") as progress:
         report = memory.backup(file, progress)
+        if "encrypted" in memory.stats().backend:
+            output.warn(f"{file} is plain, unlike the memory: keep it where only you can read it")
     _print_backup(target, file, report, "written and verified")
 
 

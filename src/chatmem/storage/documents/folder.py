@@ -45,6 +45,7 @@ LOCK_FILE = ".lock"
 TEMPORARY = ".chatmem-tmp"
 _ETAG_CHARS = 32
 _POLL_S = 0.005
+_WIPED_BYTES = 1 << 20
 _FREE = "free some space on that disk, then try again"
 _ALLOW = "give chatmem the right to write there, or choose another data folder"
 _MOVE = "move away what stands in its place, then try again"
@@ -236,7 +237,7 @@ class DocumentFolder:
         with _explained("remove", file):
             file.unlink(missing_ok=True)
             if file.parent.exists():
-                _flush_folder(file.parent)
+                flush_folder(file.parent)
 
     def _bring_over(self) -> None:
         """Write what was written to a file that was replaced meanwhile into the present one."""
@@ -333,7 +334,7 @@ def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.st
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _flush_folder(target.parent)
+    flush_folder(target.parent)
     # Renaming changes nothing but the time of the last change; if more is different, somebody has
     # written since, and the status before the rename is the one that will not hide it.
     now = target.stat()
@@ -353,7 +354,23 @@ def _write(file: Path, data: bytes, like: os.stat_result | None) -> os.stat_resu
         return os.fstat(out.fileno())
 
 
-def _flush_folder(folder: Path) -> None:
+def wipe(file: Path) -> None:
+    """Overwrites a file with zeros and removes it; one that is not there is no error.
+
+    Of a file with other names, or a link, only the name goes. What the disk keeps of older versions
+    is out of reach.
+    """
+    with suppress(FileNotFoundError), _explained("wipe", file, but_missing=True):
+        status = file.lstat()
+        if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
+            with file.open("r+b", buffering=0) as data:
+                for start in range(0, status.st_size, _WIPED_BYTES):
+                    data.write(bytes(min(_WIPED_BYTES, status.st_size - start)))
+                os.fsync(data.fileno())
+        file.unlink()
+
+
+def flush_folder(folder: Path) -> None:
     """Makes a rename or a removal in it durable, on systems where a folder can be opened."""
     if not hasattr(os, "O_DIRECTORY"):
         return

@@ -1,6 +1,6 @@
 """What the engine asks of the place where a user's Markdown documents are stored.
 
-Files (`folder.py`) and database rows (`postgres/document_rows.py`) promise the same: a write is
+Files (`folder.py`) and database rows (`tables/people.py`) promise the same: a write is
 whole or not at all, it never overwrites a version that the writer has not read, and between `lock`
 and its end no other writer that uses this port comes in.
 

@@ -53,6 +53,7 @@ _MARKS = {
     "in texts": "= ANY (ARRAY(SELECT jsonb_array_elements_text(:{}::jsonb)))",
     "in numbers": "= ANY (ARRAY(SELECT jsonb_array_elements_text(:{}::jsonb)::bigint))",
     "joined": "{}.data || excluded.data",
+    "next version": "nextval('document_version')",
 }
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z]\w*)")
 _LOCK_OWNER: Final = "SELECT 1 FROM owner WHERE user_id = %(name)s FOR NO KEY UPDATE"

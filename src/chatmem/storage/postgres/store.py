@@ -17,7 +17,6 @@ from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.packed_index import PACK_EVERY
 from chatmem.storage.tables.store import PURGE_WAIT_S, Store
 from chatmem.storage.tables.transfer import TABLES, Transfer
-from chatmem.storage.values import Trace, TraceKind
 from chatmem.text.normalise import tag_form
 
 _TAG_FORMS = "ARRAY(SELECT jsonb_array_elements_text(:tag_forms::jsonb))"
@@ -76,23 +75,6 @@ class PostgresStore(Store):
         """True: no statement reads deleted rows, and VACUUM frees them soon, in the background."""
         self._vacuum.ask()
         return True
-
-    def search(self, traces: Sequence[Trace]) -> Mapping[str, set[TraceKind]]:
-        """Every column of text or bytes of every table."""
-        words = {
-            False: [one.data.decode() for one in traces if one.kind != "vector"],
-            True: [one.data.hex() for one in traces],
-        }
-        found: dict[str, set[TraceKind]] = {}
-        for table, column, is_bytes in self._db.rows("server.text_columns"):
-            name = "server.holding_bytes" if is_bytes else "server.holding_text"
-            statement = self._db.statement(name).filled(table=table, column=column)
-            held = self._db.rows(statement, wanted=words[is_bytes])
-            values = [bytes(one) if is_bytes else one.encode() for (one,) in held]
-            found[f"{table}.{column}"] = {
-                one.kind for one in traces for value in values if one.is_in(value)
-            }
-        return found
 
     def close(self) -> None:
         """Let go of every connection."""

@@ -21,6 +21,7 @@ import apsw
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
+from chatmem.storage.sqlite.cipher import opened
 from chatmem.storage.sqlite.migrate import check_version, register_functions
 from chatmem.storage.tables.database import (
     NONE,
@@ -52,6 +53,7 @@ _MARKS = {
     "in texts": "IN (SELECT value FROM json_each(:{}))",
     "in numbers": "IN (SELECT value FROM json_each(:{}))",
     "joined": "CAST({}.data || excluded.data AS BLOB)",
+    "next version": "random()",
 }
 _CACHED_TAGS = 4_096
 _CACHED_TERMS = 1_024
@@ -59,11 +61,11 @@ _OFF = "switched off"
 _CLOSE_WAIT_S = 2.0
 
 _MAKE_ANEW = (
-    "move it away, then `chatmem reindex` makes a new one from the Markdown files; conversations "
-    "are in the database only, so keep the old one"
+    "move it away, keep it, and restore a backup; without one `chatmem reindex` makes it anew from "
+    "the Markdown files, unless it was encrypted; conversations are in the database only"
 )
 _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
-    (apsw.NotADBError, f"is not a SQLite database: {_MAKE_ANEW}"),
+    (apsw.NotADBError, f"is not a SQLite database, or its first page is damaged: {_MAKE_ANEW}"),
     (apsw.CorruptError, f"is damaged: {_MAKE_ANEW}"),
     (
         apsw.FullError,
@@ -94,8 +96,10 @@ class SqliteDatabase(SqlDatabase):
     package = __package__
     marks = _MARKS
 
-    def __init__(self, path: Path, *, extensions: bool = True, full_text: bool = True) -> None:
-        """Open the file, or make it.
+    def __init__(
+        self, path: Path, *, key: str | None = None, extensions: bool = True, full_text: bool = True
+    ) -> None:
+        """Open the file, or make it; with a key of 64 hexadecimal digits it is encrypted.
 
         Raises:
             DatabaseError: no database, damaged, not writable.
@@ -104,6 +108,7 @@ class SqliteDatabase(SqlDatabase):
         self.path = path
         self.name = str(path)
         self.full_text_damage: str | None = None
+        self.key = key
         self._extensions = extensions
         self._write_lock = threading.RLock()
         self._local = _OfThread()
@@ -286,7 +291,7 @@ class SqliteDatabase(SqlDatabase):
         return local.reader
 
     def _connect(self) -> apsw.Connection:
-        connection = apsw.Connection(str(self.path), statementcachesize=CACHED_STATEMENTS)
+        connection = opened(self.path, self.key, CACHED_STATEMENTS)
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         # Else a statement is planned again for each value that is bound, ten times its own cost.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -296,7 +301,8 @@ class SqliteDatabase(SqlDatabase):
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        connection.execute(f"PRAGMA mmap_size = {MMAP_BYTES}").fetchall()
+        if self.key is None:  # what is encrypted cannot be mapped
+            connection.execute(f"PRAGMA mmap_size = {MMAP_BYTES}").fetchall()
         connection.execute("PRAGMA secure_delete = ON").fetchall()
         connection.execute("PRAGMA temp_store = MEMORY")
         if self._extensions:

@@ -1,8 +1,10 @@
 """The SQLite store: one file, opened, migrated and checked."""
 
+import os
+import shutil
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,15 @@ import apsw
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
+from chatmem.storage.documents.folder import (
+    LOCK_FILE,
+    DocumentFolder,
+    flush_folder,
+    user_documents,
+    wipe,
+)
 from chatmem.storage.documents.places import USERS
+from chatmem.storage.sqlite.cipher import address, chunks
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.migrate import is_newest, migrate
 from chatmem.storage.tables.database import Bindings, Row, to_record
@@ -18,6 +28,7 @@ from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.owners import key_range, row_id
 from chatmem.storage.tables.packed_index import PACK_EVERY, PackedIndex
+from chatmem.storage.tables.people import DocumentRows
 from chatmem.storage.tables.store import PURGE_WAIT_S, Store
 from chatmem.storage.values import WHOLE, IndexEntry, Owner, Trace, TraceKind
 
@@ -27,6 +38,8 @@ _CHUNK_BYTES = 1 << 22
 MOST_SECURE = 100
 MOST_READ = 512
 """Twice the rows that gather before they are packed."""
+_ALONE = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; COMMIT"
+"""Keeps everybody else out, in other threads and processes."""
 
 
 class SqliteStore(Store):
@@ -39,11 +52,12 @@ class SqliteStore(Store):
         self,
         path: Path,
         *,
+        key: str | None = None,
         extensions: bool = True,
         full_text: bool = True,
         pack_every: int = PACK_EVERY,
     ) -> None:
-        """Open the file, or make it.
+        """Open the file, or make it; with a key of 64 hexadecimal digits it is encrypted.
 
         Without `extensions` there is no vector search, without `full_text` no FTS5, as on a SQLite
         that has neither; `pack_every` is how many new rows of an owner make a pack.
@@ -53,7 +67,8 @@ class SqliteStore(Store):
             SchemaVersionError: written by a newer chatmem.
         """
         self.path = path
-        database = SqliteDatabase(path, extensions=extensions, full_text=full_text)
+        database = SqliteDatabase(path, key=key, extensions=extensions, full_text=full_text)
+        self.database, self.encrypted = database, key is not None
         packed = PackedIndex(database)
         dense = DenseIndex(database, packed)
         lexical = SqliteLexicalIndex(database, packed)
@@ -115,10 +130,15 @@ class SqliteStore(Store):
     def search(self, traces: Sequence[Trace]) -> Mapping[str, set[TraceKind]]:
         """Every file of the data folder: database, logs, documents, what was left beside them.
 
-        Folders of users are one place: their names are nobody else's business.
+        Folders of users are one place: their names are nobody else's business. Of an encrypted
+        database it is every column, in place of its files.
         """
-        found: dict[str, set[TraceKind]] = {}
-        for place, held in search_files(self.path.parent, traces).items():
+        files, found = search_files(self.path.parent, traces), dict[str, set[TraceKind]]()
+        if self.encrypted:
+            found = dict(super().search(traces))
+            for one in ("", "-wal"):
+                files.pop(f"{self.path.name}{one}", None)
+        for place, held in files.items():
             above, users, _ = place.partition(f"/{USERS}/")
             found.setdefault(above + users, set()).update(held)
         return found
@@ -132,7 +152,7 @@ class SqliteStore(Store):
                 for part in (self.path, self.path.with_name(self.path.name + "-wal"))
                 if part.exists()
             ),
-            "backend": f"SQLite {apsw.sqlite_lib_version()}",
+            "backend": f"SQLite {apsw.sqlite_lib_version()}" + ", encrypted" * self.encrypted,
             "schema_version": self._db.execute("PRAGMA user_version")[0][0],
         }
 
@@ -288,9 +308,10 @@ class SqliteLexicalIndex(LexicalIndex):
         return marked if marked is not None else self._db.full_text_damage
 
 
-def search_files(folder: Path, traces: Sequence[Trace]) -> Mapping[str, set[TraceKind]]:
+def search_files(folder: Path, traces: Sequence[Trace]) -> dict[str, set[TraceKind]]:
     """Every file below the folder, by its path from there, and what was found in it."""
-    files = sorted(one for one in folder.rglob("*") if one.is_file())
+    # Not SQLite's `-shm`, of numbers: whoever reads it drops the locks in it.
+    files = sorted(one for one in folder.rglob("*") if one.is_file() and "-shm" not in one.suffix)
     return {one.relative_to(folder).as_posix(): _found_in(one, traces) for one in files}
 
 
@@ -298,9 +319,80 @@ def _found_in(file: Path, traces: Sequence[Trace]) -> set[TraceKind]:
     overlap = max((len(one.data) for one in traces), default=0) + 1
     found: set[TraceKind] = set()
     kept = b""
-    # A temporary file may be renamed meanwhile.
-    with suppress(FileNotFoundError), file.open("rb") as stream:
-        while data := stream.read(_CHUNK_BYTES):
-            kept = kept[-overlap:] + data
-            found |= {one.kind for one in traces if one.is_in(kept)}
+    for data in chunks(file):  # none of a temporary file that was renamed meanwhile
+        kept = kept[-overlap:] + data
+        found |= {one.kind for one in traces if one.is_in(kept)}
     return found
+
+
+def convert(path: Path, root: Path, key: str | None, wanted: str | None) -> list[Path]:
+    """Encrypt a database with another key, or make it plain without one, documents too.
+
+    Those of a plain one are files below `root`, of an encrypted one rows. A copy takes its place in
+    one step: killed at any moment it is what it was or what it was to be, and the same call
+    finishes. What comes back are files that are left plain: they say something else than the rows,
+    are links, or nobody's.
+
+    Raises:
+        StorageError: somebody else has it open, the disk is full, the copy is damaged, a document
+            cannot be read; nothing was changed.
+    """
+    path = path.resolve()
+    new, old = (path.with_name(f"{path.name}.{ending}") for ending in ("new", "old"))
+    with closing(SqliteDatabase(path, key=key)) as source, source.errors():
+        source.writer.execute(_ALONE).fetchall()
+        for part in (old, *path.parent.glob(f"{new.name}*")):  # of one that was killed
+            wipe(part)
+        if key != wanted:
+            new.touch(0o600)
+            source.writer.execute("VACUUM INTO ?", (address(new, wanted),))
+            _move_documents(new, root, key, wanted)
+            _replace(path, new, old, source)
+    if wanted is None:
+        return []
+    with closing(SqliteStore(path, key=wanted)) as store:
+        for files, rows in _documents(store, root):
+            for one in filter(None, map(files.read, files.stamps())):
+                file, row = files.root / one.path, rows.read(one.path)
+                if row and row.text == one.text and not file.is_symlink():
+                    wipe(file)
+    left = sorted(one for one in root.rglob("*") if not one.is_dir() and one.name != LOCK_FILE)
+    if not left:  # names of folders are names of users
+        shutil.rmtree(root, ignore_errors=True)
+    return left
+
+
+def _documents(store: SqliteStore, root: Path) -> Iterator[tuple[DocumentFolder, DocumentRows]]:
+    """Of every user."""
+    for user_id in store.users():
+        yield user_documents(root, user_id), DocumentRows(store.database, user_id)
+
+
+def _move_documents(new: Path, root: Path, key: str | None, wanted: str | None) -> None:
+    """Between files and rows of the copy, which is closed then."""
+    with closing(SqliteStore(new, key=wanted)) as copy:
+        for files, rows in _documents(copy, root) if None in (key, wanted) else ():
+            source, target = (files, rows) if key is None else (rows, files)
+            target.initialise(skeleton=False)
+            for one in filter(None, map(source.read, source.stamps())):
+                target.write(one.path, one.text)
+            if wanted is None:
+                rows.erase()
+        if damage := copy.check():
+            raise DatabaseError(f"{damage[0]}; nothing was changed")
+    if new.with_name(f"{new.name}-wal").exists():
+        raise DatabaseError(f"{new} was not closed to its end: try again")
+
+
+def _replace(path: Path, new: Path, old: Path, source: SqliteDatabase) -> None:
+    """Put the copy in the file's place, and wipe that file: who waits to open it finds nothing."""
+    shutil.copymode(path, new)
+    with new.open("r+b") as copied:
+        os.fsync(copied.fileno())
+    with suppress(OSError):  # some file systems have no second names
+        os.link(path, old)
+    if os.name == "nt":
+        source.close()  # no open file can be replaced there
+    os.replace(new, path)
+    flush_folder(path.parent)
+    wipe(old)

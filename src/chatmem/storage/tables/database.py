@@ -30,6 +30,7 @@ of a longer mark may be put into that text:
     {of user}          the condition of a table that the user leads, and AND
     {row key}          the columns of a row's key; {bound row key} what is bound to them
     {joined table}     the bytes of the table's `data` and, behind them, those that are inserted
+    {next version}     a number that no version of a document has had
 """
 
 import json
@@ -213,6 +214,11 @@ class SqlDatabase(ABC):
     @abstractmethod
     def writing(self) -> bool:
         """True inside this thread's open transaction."""
+
+    @property
+    def has_failed(self) -> bool:
+        """True in a transaction that has failed: what is undone in it goes with all the rest."""
+        return False
 
     @abstractmethod
     def execute(

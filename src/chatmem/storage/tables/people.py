@@ -1,15 +1,19 @@
-"""Circles of people and what is shared in them; what was last read of each user's documents."""
+"""Circles of people, what is shared in them; documents as rows, and what was last read of any."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import groupby
 
 import numpy as np
 
+from chatmem.errors import InvalidInputError
 from chatmem.model import Circle, CircleKind, DocumentText, Invitation, Member, RoleRule
 from chatmem.model.time import utc_now
-from chatmem.storage.documents.ports import Stamp
-from chatmem.storage.tables.database import Row, Table, from_row
+from chatmem.storage.documents.folder import encoded, etag_of
+from chatmem.storage.documents.places import MAIN, SKELETONS, require_document
+from chatmem.storage.documents.ports import DocumentChangedError, Stamp, StoredDocument
+from chatmem.storage.tables.database import Row, SqlDatabase, Table, from_row
 from chatmem.storage.tables.owners import row_of
 from chatmem.storage.values import KnownDocument, Owner, SharedRows
 from chatmem.text.normalise import tag_form
@@ -129,6 +133,88 @@ class DocumentTable(Table):
     def delete(self, owner: Owner, path: str) -> None:
         """Forget about the file."""
         self._db.run("documents.delete", owner, path=path)
+
+
+class DocumentRows:
+    """The documents of one user as rows of `document_text`. Implements `DocumentStore`.
+
+    The lock is a transaction, which on PostgreSQL has locked the user's row in `owner`: between
+    `lock` and its end a document and the memories in it are written together, or not at all.
+
+    Source: decisions 2.
+    """
+
+    def __init__(self, database: SqlDatabase, user_id: str) -> None:
+        self._db = database
+        self._user_id = user_id
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keeps other writers of this user out, in every process; may be nested in a thread."""
+        with self._db.transaction():
+            self._rows("lock")
+            yield
+
+    def initialise(self, *, skeleton: bool = True) -> None:
+        """Writes an empty MEMORY.md if there is none. Source: S5.1.3."""
+        if skeleton and self.stamp(MAIN) is None:
+            with self.lock():
+                if self.stamp(MAIN) is None:
+                    self.write(MAIN, SKELETONS[MAIN])
+
+    def stamps(self) -> Mapping[str, Stamp]:
+        """Every document there is, by its path."""
+        return {path: Stamp(version, 0, size, 0) for path, version, size in self._rows("stamps")}
+
+    def stamp(self, path: str) -> Stamp | None:
+        """One document's entry of `stamps`, or None when there is none."""
+        found = self._rows("stamp", path)
+        return Stamp(found[0][0], 0, found[0][1], 0) if found else None
+
+    def read(self, path: str) -> StoredDocument | None:
+        """The document, or None when there is none."""
+        for content, etag, version, size in self._rows("read", path):
+            return StoredDocument(path, content, etag, Stamp(version, 0, size, 0))
+        return None
+
+    def write(self, path: str, text: str, over: StoredDocument | None = None) -> StoredDocument:
+        """Stores the text; inside `lock`, together with all else that is written there.
+
+        Raises:
+            DocumentChangedError: the document is no longer what `over` says.
+            InvalidInputError: text that a row cannot carry.
+        """
+        data = encoded(path, text)
+        if "\0" in text:
+            raise InvalidInputError(f"{path}: the text holds a NUL character; clean it")
+        etag = etag_of(data)
+        if self._db.has_failed:
+            return StoredDocument(path, text, etag, Stamp(0, 0, len(data), 0))
+        with self.lock():
+            if over is not None and self.stamp(path) != over.stamp:
+                raise DocumentChangedError(
+                    f"{self._user_id}'s {path} was changed by somebody else; read it again"
+                )
+            ((version,),) = self._rows("write", path, content=text, etag=etag)
+        return StoredDocument(path, text, etag, Stamp(version, 0, len(data), 0))
+
+    def remove(self, path: str) -> None:
+        """Removes the document; one that is not there is no error."""
+        if self._db.has_failed:
+            return
+        with self.lock():
+            self._rows("remove", path)
+
+    def erase(self) -> None:
+        """Removes every document."""
+        for path in self.stamps():
+            self.remove(path)
+
+    def _rows(self, name: str, path: str | None = None, **bindings: object) -> list[Row]:
+        if path is not None:
+            require_document(path)
+        named = {"user_id": self._user_id, "path": path, **bindings}
+        return self._db.execute(self._db.statement(f"document_rows.{name}"), named, self._user_id)
 
 
 class ProfileTable(Table):

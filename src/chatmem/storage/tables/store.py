@@ -37,6 +37,7 @@ PURGE_WAIT_S = 0.25
 class Store(ABC):
     """Everything that is stored, behind one door; each kind of database opens its own."""
 
+    encrypted = False
     purge_due = False
 
     def __init__(
@@ -138,9 +139,16 @@ class Store(ABC):
         """What tables are made with, and say of themselves: nobody has told it."""
         return "\n".join(read_migrations(self._db.package).values())
 
-    @abstractmethod
     def search(self, traces: Sequence[Trace]) -> Mapping[str, set[TraceKind]]:
-        """Every place that this store writes, by name, and what was found there."""
+        """Every column of text or bytes of every table, as TABLE.COLUMN, and what is there."""
+        found: dict[str, set[TraceKind]] = {}
+        for table, column, data in self._db.rows("server.columns"):
+            statement = self._db.statement("server.holding").filled(table=table, data=data)
+            rows = self._db.rows(statement, wanted=[one.data.hex() for one in traces])
+            found[f"{table}.{column}"] = {
+                one.kind for one in traces for (held,) in rows if one.is_in(bytes(held))
+            }
+        return found
 
     def facts(self) -> Mapping[str, Any]:
         """Path, versions, sizes: for `stats` and `doctor`."""

@@ -10,21 +10,19 @@ SELECT current_setting('server_version'), extversion FROM pg_extension WHERE ext
 -- name: schema_version, for nobody
 SELECT version FROM schema_version
 
--- name: text_columns, for nobody
-SELECT quote_ident(table_name), quote_ident(column_name), data_type = 'bytea'
+-- name: columns, for nobody
+-- Of each that has text or bytes its table, its name, and how its bytes are read, in lower case.
+SELECT quote_ident(table_name), quote_ident(column_name), format(
+    CASE data_type WHEN 'bytea' THEN '%I' ELSE 'convert_to(lower(%I::text), ''UTF8'')' END,
+    column_name
+)
 FROM information_schema.columns
 WHERE table_schema = current_schema()
     AND data_type IN ('text', 'character varying', 'bytea', 'json', 'jsonb', 'ARRAY')
 ORDER BY table_name, ordinal_position
 
--- name: holding_text, for everybody
-SELECT {column}::text FROM {table} WHERE EXISTS (
+-- name: holding, for everybody
+SELECT {data} FROM {table} WHERE EXISTS (
     SELECT 1 FROM jsonb_array_elements_text(:wanted::jsonb) w
-    WHERE position(w IN lower({column}::text)) > 0
-)
-
--- name: holding_bytes, for everybody
-SELECT {column} FROM {table} WHERE EXISTS (
-    SELECT 1 FROM jsonb_array_elements_text(:wanted::jsonb) w
-    WHERE position(decode(w, 'hex') IN {column}) > 0
+    WHERE position(decode(w, 'hex') IN {data}) > 0
 )

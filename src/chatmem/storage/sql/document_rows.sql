@@ -1,5 +1,5 @@
 -- Documents as rows; every statement is about one user, and the first in a transaction locks that
--- user (database.py).
+-- user where several write at once (postgres/database.py).
 
 -- name: lock, for a user
 SELECT 1
@@ -17,7 +17,7 @@ WHERE user_id = :user_id AND path = :path
 
 -- name: write, for a user
 INSERT INTO document_text (user_id, path, content, etag, version)
-VALUES (:user_id, :path, :content, :etag, nextval('document_version'))
+VALUES (:user_id, :path, :content, :etag, {next version})
 ON CONFLICT (user_id, path) DO UPDATE
 SET content = excluded.content, etag = excluded.etag, version = excluded.version
 RETURNING version

@@ -1,0 +1,78 @@
+"""An encrypted SQLite file: whether it is one, which key fits, how it is opened.
+
+The cipher is AEGIS-256 of SQLite3 Multiple Ciphers, over every page of the file and of its log. A
+key is raw: 64 hexadecimal digits. The first bytes of the file, where SQLite's name would be, are a
+salt whose second half the key makes, so that a wrong key is told apart from a damaged file.
+"""
+
+import hmac
+import secrets
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import apsw
+
+from chatmem.errors import DatabaseError, DataKeyError
+
+_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
+_RAW = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB
+_MAGIC = b"SQLite format 3\0"
+_FRACTIONS = bytes((64, 32, 32))
+"""Bytes 21 to 23 of every SQLite file, encrypted or not."""
+_HALF_SALT = 8
+
+
+def is_encrypted(path: Path) -> bool:
+    """True for an encrypted database; False for a plain one, a missing one, and other files."""
+    head = _head(path)
+    return head[21:24] == _FRACTIONS and not head.startswith(_MAGIC)
+
+
+def fits(path: Path, key: str) -> bool:
+    """True when the file is encrypted with this key, also where its salt or all else is damaged."""
+    salt = _head(path)[: 2 * _HALF_SALT]
+    with closing(opened(path, key)) as connection, suppress(apsw.NotADBError):
+        return salt == _salt(key, salt[:_HALF_SALT]) or connection.pragma("user_version") >= 0
+    return False
+
+
+def address(path: Path, key: str | None) -> str:
+    """The file as SQLite takes it, with its key if it has one; a new file gets a salt, too."""
+    if key is None:
+        return f"{path.absolute().as_uri()}?key="
+    salt = b"" if path.exists() and path.stat().st_size else _salt(key)
+    return f"{path.absolute().as_uri()}?cipher=aegis&key=raw:{key}{salt.hex()}"
+
+
+def opened(path: Path, key: str | None, cached_statements: int = 1) -> apsw.Connection:
+    """A connection to the file, which is made if it is missing."""
+    if key is not None and "multipleciphers" not in apsw.vfs_names()[0]:
+        raise DataKeyError("SQLite cannot encrypt: install apsw-sqlite3mc in place of apsw")
+    return apsw.Connection(address(path, key), flags=_FLAGS, statementcachesize=cached_statements)
+
+
+def chunks(path: Path, size: int = 1 << 22) -> Iterator[bytes]:
+    """The bytes of a file as they stand, nothing where there is none.
+
+    Read through SQLite: to open and close a database's file otherwise drops this process's locks.
+    """
+    try:
+        file = apsw.VFSFile("", str(path.absolute()), [_RAW, 0])
+    except apsw.CantOpenError as error:
+        if path.exists():
+            raise DatabaseError(f"{path} cannot be read: check its rights") from error
+        return
+    end = file.xFileSize()
+    for start in range(0, end, size):
+        yield file.xRead(min(size, end - start), start)
+
+
+def _head(path: Path) -> bytes:
+    return next(chunks(path, 24), b"") if path.is_file() else b""
+
+
+def _salt(key: str, drawn: bytes = b"") -> bytes:
+    """An encrypted file's first bytes: half are drawn, half say which key fits."""
+    drawn = drawn or secrets.token_bytes(_HALF_SALT)
+    return drawn + hmac.digest(bytes.fromhex(key), drawn, "sha256")[:_HALF_SALT]
