@@ -224,29 +224,38 @@ class MemoryDocuments:
         """Bring changes, if there are any, into the files, then into the index; inside `edit`.
 
         Raises:
-            DatabaseError: the index cannot be written; the files are as they were before.
+            DatabaseError: the index cannot be written; of many changes the first may be in, and the
+                files have no others.
             UserNotFoundError: the user was deleted meanwhile; the same.
         """
         if not changes:
             return
         before = {path: self.folder.read(path) for path in _paths(changes)}
         held = self._sync.held()
-        written = [self._write(path, old, changes, path in held) for path, old in before.items()]
+        written = [
+            self.folder.write(path, self._text(path, old, changes, path in held), over=old)
+            for path, old in before.items()
+        ]
         forgotten = [one.before for one in changes if one.before and one.after is None]
         written += self._sync.sweep(forgotten).values()
-        store = self._engine.store
+        documents, done = self._engine.store.documents, list[Change]()
+
+        def note() -> None:
+            for document in written:
+                state = (document.etag, document.stamp)
+                if document.path in held:  # it may hold edits that nobody has looked at yet
+                    state = ("", UNSEEN)
+                documents.put(self._owner, KnownDocument(document.path, *state))
+
         try:
-            with store.transaction():
-                record_changes(store, self._owner, changes)
-                for document in written:
-                    state = (document.etag, document.stamp)
-                    if document.path in held:  # it may hold edits that nobody has looked at yet
-                        state = ("", UNSEEN)
-                    store.documents.put(self._owner, KnownDocument(document.path, *state))
+            record_changes(self._engine.store, self._owner, changes, note, done)
         except (DatabaseError, UserNotFoundError):
             # A caller who tries again must not write everything twice.
+            in_rows = _paths(done)
             for path, old in before.items():
-                if old is None:
+                if path in in_rows:
+                    self.folder.write(path, self._text(path, old, done, path in held))
+                elif old is None:
                     self.folder.remove(path)
                 else:
                     self.folder.write(path, old.text)
@@ -298,13 +307,13 @@ class MemoryDocuments:
             held=tuple(notice.why for notice in self.notices()),
         )
 
-    def _write(
+    def _text(
         self,
         path: str,
         document: StoredDocument | None,
         changes: Collection[Change],
         is_held: bool,
-    ) -> StoredDocument:
+    ) -> str:
         if document is None or not document.text.strip():
             text = self._sync.completed(path)
         elif is_held:  # a write must not make an accident final
@@ -315,7 +324,7 @@ class MemoryDocuments:
         there = {one.id for one in put}
         left = (one.before for one in changes if one.before and one.before.document == path)
         gone = [one.id for one in left if one.id not in there]
-        return self.folder.write(path, place_bullets(text, path, put, gone), over=document)
+        return place_bullets(text, path, put, gone)
 
 
 def _paths(changes: Collection[Change]) -> list[str]:

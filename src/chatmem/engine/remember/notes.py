@@ -56,10 +56,10 @@ def own_messages(space: Space, messages: Sequence[StoredMessage]) -> list[NewMes
     before = ""
     for one in messages:
         if own.get(one.id):
-            content = space.engine.without_secrets(own_part(one.content))
+            content = own_part(one.content)
             if len(content) > MOST_CHARS:
                 space.engine.note_unread(one.id)
-            elif content:
+            elif content := space.engine.without_secrets(content):
                 message = NewMessage(
                     role=one.role,
                     content=content,

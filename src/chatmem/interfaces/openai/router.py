@@ -16,7 +16,6 @@ from typing import Annotated, Final
 from urllib.parse import unquote
 
 import httpx
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import JSONResponse, Response
 
@@ -27,6 +26,7 @@ from chatmem.interfaces.openai.relay import Relay
 from chatmem.interfaces.openai.request import OWN_MODEL, add_memory, read_request
 from chatmem.interfaces.openai.turns import ProxiedTurn
 from chatmem.interfaces.openai.upstream import Connections, Upstream, answer_headers, upstream_of
+from chatmem.interfaces.threads import run_reading
 
 _OFF: Final = ("off", "false", "0", "no")
 _FINAL_REFUSALS: Final = frozenset({401, 403, 429})
@@ -57,7 +57,7 @@ async def complete(
     raw = await request.body()
     with_memory = (x_chatmem_memory or "").strip().lower() not in _OFF
     connections: Connections = request.app.state.model_connections
-    return await run_sync(_prepare, connections, memory, raw, x_chatmem_session, with_memory)
+    return await run_reading(_prepare, connections, memory, raw, x_chatmem_session, with_memory)
 
 
 @router.get(

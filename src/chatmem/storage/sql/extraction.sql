@@ -18,6 +18,10 @@ SELECT :user_id, :session_id, :event_id, :at WHERE NOT EXISTS (  -- as older ver
 )
 ON CONFLICT DO NOTHING RETURNING event_id
 
+-- name: is_handled, for a user
+SELECT event_id FROM handled_event
+WHERE user_id = :user_id AND session_id = :session_id AND event_id = :event_id
+
 -- name: forget_events, for everybody
 DELETE FROM handled_event WHERE at < :before
 

@@ -208,6 +208,11 @@ class ExtractionTable(Table):
         named = {"session_id": session_id, "event_id": digest, "plain": event_id, "at": at}
         return self._db.row("extraction.handle", owner, **named) is not None
 
+    def is_handled(self, owner: Owner, session_id: str, event_id: str) -> bool:
+        """True after the event was handled."""
+        named = {"session_id": session_id, "event_id": event_id}
+        return self._db.row("extraction.is_handled", owner, **named) is not None
+
     def forget_events(self, before: datetime) -> None:
         """Forget ids of events that were handled before then: nobody delivers them again."""
         self._db.run("extraction.forget_events", before=before)
