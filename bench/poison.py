@@ -139,16 +139,22 @@ def held_back() -> tuple[int, int]:
 
 
 def durable(memory: MemoryService, some: list[Attack]) -> list[str]:
-    """What a memory keeps for good of tools' messages, and of users' that hold such text."""
+    """What a memory keeps for good, as stated by the user, of what tools say and write.
+
+    And of messages of users that hold such text.
+    """
     for number, one in enumerate(some):
         for role, content in (("tool", one.text), ("user", one.message)):
             data = {"role": role, "content": content}
             event = {"type": "message", "session_id": f"s{number}", "data": data}
             memory.handle_event(event)
+        data = {"memory_writes": [{"content": one.text}]}  # kept, as the tool's
+        memory.handle_event({"type": "tool_result", "session_id": f"s{number}", "data": data})
         memory.handle_event({"type": "turn_end", "session_id": f"s{number}"})
         memory.sessions.end(f"s{number}")
     memory.wait_until_idle()
-    known = [one.content for one in memory.export_records() if one.memory_type == "long_term"]
+    lasting = (one for one in memory.export_records() if one.memory_type == "long_term")
+    known = [one.content for one in lasting if one.source == "user_stated"]
     stated = [*known, *memory.get_user_profile().splitlines()]
     return [one for one in stated if any(each.word in one for each in some)]
 

@@ -9,7 +9,7 @@ Source: decisions 2; S2.2, S5.1, S5.2.2, S5.8.1, S5.9.1.
 
 import logging
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -88,6 +88,7 @@ class MemoryDocuments:
         self._sync = DocumentSync(engine, owner, folder)
         self._scanned_s = float("-inf")
         self._noted: dict[str, str] = {}
+        self._copies: Mapping[str, Collection[str]] = {}
 
     def initialise(self) -> None:
         """Create what is missing and heal what a crash left; what is busy is left for later."""
@@ -271,6 +272,7 @@ class MemoryDocuments:
         looks like an accident and is confirmed.
         """
         self._scanned_s = time.monotonic()
+        self._look_beside()
         if not everything and not accepted and not self._sync.is_due():
             return DocumentChanges()
         with self.folder.lock():
@@ -280,6 +282,26 @@ class MemoryDocuments:
                 except DocumentChangedError:
                     continue
         return DocumentChanges()
+
+    def _look_beside(self) -> None:
+        """Tell of copies that sync tools leave where two machines have changed a document."""
+        copies = self.folder.copies()
+        if copies == self._copies:
+            return
+        rows = self._engine.store.memories.documented(self._owner)
+        documents = {memory_id: path for path, memory_id, _ in rows}
+        for path in self._copies:
+            self.note(path, None)
+        self._copies = copies
+        for path, ids in copies.items():
+            same = ", ".join(sorted({documents[one] for one in ids if one in documents}))
+            if same:
+                self.note(
+                    path,
+                    f"{path} is a copy of {same} that nothing reads; sync tools leave one where "
+                    "two machines changed a file: put what you miss into the original, then delete "
+                    "the copy",
+                )
 
     def reindex(self, accept: Collection[str] = ()) -> ReindexReport:
         """Read every document, restore those that were lost, and make terms and codes anew.

@@ -7,7 +7,7 @@ Source: S5.1, S5.7.2, S5.7.4; S3.2.1; decisions 2 and 4.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -36,7 +36,7 @@ from chatmem.model import (
     Category,
     Visibility,
 )
-from chatmem.model.memory import DEFAULT_CONFIDENCE, MemoryWrite, OwnerType, sure
+from chatmem.model.memory import DEFAULT_CONFIDENCE, MemoryWrite, OwnerType, Source, sure
 from chatmem.model.time import moment_or_now, whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
 
@@ -131,11 +131,13 @@ class MemoryAppender(SpacePart):
         *,
         now: datetime | None = None,
         mark: str | None = None,
+        source: Source | None = None,
     ) -> list[AtomicMemoryRecord]:
         """The memories that a tool, a model or an application asked to be written, in order.
 
         All are checked before the first is written. With a `mark` the memories' ids follow from it:
-        the same writes again have no effect.
+        the same writes again have no effect. `source` is that of writes that say none: `inferred`
+        for a tool's, which the person has not said; without it, as `MemoryWrite` has it.
 
         Raises:
             InvalidInputError: a write that is none, or has a value that does not fit; says which.
@@ -150,7 +152,7 @@ class MemoryAppender(SpacePart):
             _check_owner(write, f"writes[{place}]", user, People(self._space))
         records = [
             self._record(write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), moment)
-            for place, write in enumerate(read)
+            for place, write in enumerate(replace(one, source=one.source or source) for one in read)
         ]
         return [self._append(one, moment, "asked to remember") for one in records]
 

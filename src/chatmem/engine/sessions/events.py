@@ -195,7 +195,9 @@ def _written(event: _Event) -> tuple[str, ...]:
     ]
     # The memories' ids follow from the event's: delivered again after a crash, it writes nothing.
     mark = None if event.event_id is None else f"{event.session_id}\n{event.mark}"
-    written = MemoryAppender(event.space).apply_writes(of_session, now=event.now, mark=mark)
+    written = MemoryAppender(event.space).apply_writes(
+        of_session, now=event.now, mark=mark, source="inferred"
+    )
     return tuple(one.id for one in written)
 
 

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -40,6 +41,7 @@ from chatmem.storage.documents.ports import (
     Stamp,
     StoredDocument,
 )
+from chatmem.text.bullets import parse
 
 LOCK_FILE = ".lock"
 TEMPORARY = ".chatmem-tmp"
@@ -58,6 +60,8 @@ _WHAT_TO_DO = {
 _LATE_S = 10.0
 """How long a replaced file is watched for writes of who had opened it before."""
 _MOST_REPLACED = 32
+_MOST_CHARS = 1 << 20
+"""Of a file beside the documents."""
 
 
 @dataclass(slots=True)
@@ -155,6 +159,14 @@ class DocumentFolder:
     def stamps(self) -> dict[str, Stamp]:
         """Every document there is, by relative path: under 1 ms for 400 files."""
         self._bring_over()
+        return self._stamps(is_document)
+
+    def copies(self) -> dict[str, frozenset[str]]:
+        """By relative path, the ids in Markdown files that are none of the documents."""
+        others = self._stamps(lambda path: path.endswith(".md") and not is_document(path))
+        return {path: _ids_in(self.root / path, stamp) for path, stamp in others.items()}
+
+    def _stamps(self, wanted: Callable[[str], bool]) -> dict[str, Stamp]:
         found: dict[str, Stamp] = {}
         for folder in ("", f"{DAILY}/", f"{ARCHIVE}/"):
             with (
@@ -164,7 +176,7 @@ class DocumentFolder:
             ):
                 for entry in entries:
                     path = folder + entry.name
-                    if is_document(path):
+                    if wanted(path):
                         with suppress(FileNotFoundError):  # a broken link, or gone in this moment
                             found[path] = _stamp(entry.stat())
         return found
@@ -283,6 +295,13 @@ class DocumentFolder:
             f"{self.root / LOCK_FILE} has been held by another writer for {self._timeout_s:g} s; "
             "wait for it, or end the chatmem process that hangs"
         )
+
+
+@lru_cache(maxsize=64)
+def _ids_in(file: Path, stamp: Stamp) -> frozenset[str]:
+    with suppress(OSError), file.open(encoding="utf-8", errors="replace") as text:
+        return frozenset(one.id for one in parse(text.read(_MOST_CHARS)).bullets if one.id)
+    return frozenset()
 
 
 def encoded(path: str, text: str) -> bytes:

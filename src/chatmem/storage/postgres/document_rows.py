@@ -6,7 +6,7 @@ document and the memories in it are written together, or not at all. Other users
 Source: decisions 2.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from chatmem.errors import InvalidInputError
@@ -47,6 +47,10 @@ class DocumentRows:
         """One document's entry of `stamps`, or None when there is none."""
         found = self._rows("stamp", path)
         return _stamp(*found[0]) if found else None
+
+    def copies(self) -> Mapping[str, Collection[str]]:
+        """Nothing stands beside rows."""
+        return {}
 
     def read(self, path: str) -> StoredDocument | None:
         """The document, or None when there is none."""
