@@ -96,7 +96,7 @@ def attacks() -> Iterator[tuple[str, str, object]]:
             whole, profile = text * (BODY_BYTES // size), text * (PROFILE_BYTES // size)
             session = f"hostile-{chance.randrange(20)}"
             yield "POST", f"/api/sessions/{session}/turns", {"user": whole, "assistant": "ok"}
-            yield "GET", "/api/memory/search", {"q": whole[:8_000]}
+            yield "GET", "/api/memory/search", {"q": whole[:2_000]}
             yield "POST", f"/api/sessions/{session}/context", {"message": "hi", "rag": [whole]}
             yield "PUT", "/api/memory/profile", {"content": profile}
             yield "POST", "/api/memory", {"content": whole}

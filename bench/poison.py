@@ -148,8 +148,8 @@ def durable(memory: MemoryService, some: list[Attack]) -> list[str]:
             data = {"role": role, "content": content}
             event = {"type": "message", "session_id": f"s{number}", "data": data}
             memory.handle_event(event)
-        data = {"memory_writes": [{"content": one.text}]}  # kept, as the tool's
-        memory.handle_event({"type": "tool_result", "session_id": f"s{number}", "data": data})
+        writes = {"memory_writes": [{"content": one.text}]}  # kept, as the tool's
+        memory.handle_event({"type": "tool_result", "session_id": f"s{number}", "data": writes})
         memory.handle_event({"type": "turn_end", "session_id": f"s{number}"})
         memory.sessions.end(f"s{number}")
     memory.wait_until_idle()

@@ -9,6 +9,7 @@ order in which they came: users take turns, however many calls one of them sends
 """
 
 import logging
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, nullcontext
@@ -26,6 +27,7 @@ COMPUTING: Final = 3
 which a user who is alone leaves free for the next to come."""
 ALONE_S: Final = 10.0
 """A user has more than one thread of a kind where nobody else has called for so long."""
+SWITCH_S: Final = 0.0005
 WAITING: Final = 16
 """Where calls wait for another machine; a number of connections that a database can bear."""
 WRITING: Final = 4
@@ -49,8 +51,12 @@ def threads_for(settings: Settings) -> int:
 
 
 def limit_threads(count: int) -> None:
-    """Give the calls of this event loop so many threads; without this they have anyio's 40."""
+    """Give the calls of this event loop so many threads; without this they have anyio's 40.
+
+    A thread that comes back from the database waits for its turn `SWITCH_S`, not Python's 5 ms.
+    """
     to_thread.current_default_thread_limiter().total_tokens = count
+    sys.setswitchinterval(SWITCH_S)
 
 
 @contextmanager

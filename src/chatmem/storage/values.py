@@ -60,6 +60,7 @@ BATCH_CHARS: Final = 20_000
 PAUSE_S: Final = 0.001
 """Between two of them: whoever waits for the lock has it before this thread asks again."""
 _LONG_CHARS: Final = 4_000
+_MOST_AT_ONCE_CHARS: Final = 20_000
 WHOLE: Final = "="
 """Begins an index term that is a whole word; no word begins so."""
 
@@ -120,8 +121,13 @@ def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[l
 
 
 def _index_entry(content: str) -> IndexEntry:
-    tokens = index_tokens(content, _stems_and_wholes)
-    return IndexEntry(tuple(tokens), int(text_flags(content)))
+    tokens, end = list[str](), 0
+    while end < len(content):  # in parts: while a pattern looks, Python runs no other thread
+        place, most = end, end + _MOST_AT_ONCE_CHARS
+        if (end := len(content)) > most:  # between words, where there are any
+            end = max(content.rfind(" ", place, most), content.rfind("\n", place, most)) + 1 or most
+        tokens += index_tokens(content[place:end], _stems_and_wholes)
+    return IndexEntry(tuple(tokens), int(text_flags(content[:_MOST_AT_ONCE_CHARS])))
 
 
 _long_entry = lru_cache(maxsize=8)(_index_entry)

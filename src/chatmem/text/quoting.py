@@ -34,18 +34,16 @@ _OTHER_SPEAKER: Final = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _GIVEN_TEXT: Final = re.compile(r"[:：\n]")
+_GIVEN_BEFORE: Final = re.compile(r"[:：][ \t]*\n")
 _WORK_ON_TEXT: Final = re.compile(any_of(lambda one: one.clauses.work_on_text), re.IGNORECASE)
 """Who wants a text translated or mended says nothing about himself in that text."""
 
 
-_GIVEN_BEFORE: Final = re.compile(r"[:：][ \t]*\n")
-
-
 def without_given(text: str) -> str:
     """The text up to where one that is to be worked on begins."""
-    if _WORK_ON_TEXT.search(text) and (given := _GIVEN_TEXT.search(text)):
-        return text[: given.start()]
-    return text
+    work = _WORK_ON_TEXT.search(text)
+    given = work and (_GIVEN_TEXT.search(text, work.end()) or _GIVEN_BEFORE.search(text))
+    return text[: given.start()] if given else text
 
 
 def own_words(message: str) -> str:
@@ -55,10 +53,7 @@ def own_words(message: str) -> str:
         text = "\n".join(_outside_elements(text))
     if (other := _OTHER_SPEAKER.search(text)) is not None:
         text = text[: other.start()]
-    if (work := _WORK_ON_TEXT.search(text)) is not None:
-        given = _GIVEN_TEXT.search(text, work.end()) or _GIVEN_BEFORE.search(text)
-        text = text[: given.start()] if given else text
-    text = QUOTED_LINE.sub("", text)
+    text = QUOTED_LINE.sub("", without_given(text))
     for quoted in (_LONG_INLINE_CODE, QUOTE, _QUOTED_SENTENCE):
         text = quoted.sub(" ", text)
     return text.strip()

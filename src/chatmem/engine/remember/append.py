@@ -25,6 +25,7 @@ from chatmem.engine.remember.settling import candidate_of, changes_of, evict, ma
 from chatmem.engine.space import SpacePart, editing
 from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
+from chatmem.extraction.reader.reading import MOST_CHARS
 from chatmem.extraction.redact import mask_secrets
 from chatmem.extraction.settle import Met, settle
 from chatmem.model import (
@@ -73,7 +74,17 @@ def checked_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
-    """The columns as `checked_columns` gives them; passwords, keys, card numbers are masked."""
+    """The columns as `checked_columns` gives them; passwords, keys, card numbers are masked.
+
+    Raises:
+        InvalidInputError: as there, or a content that is too long to be read.
+    """
+    content = changes.get("content")
+    if isinstance(content, str) and len(content) > MOST_CHARS:
+        raise InvalidInputError(
+            f"content: got {len(content):,} characters, a memory takes at most {MOST_CHARS:,}: "
+            "write each fact by itself, or save the text as a message of a session"
+        )
     masked = engine.settings.memory.mask_secrets
     return checked_columns(masked_columns(changes) if masked else changes)
 

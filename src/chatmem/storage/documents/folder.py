@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
@@ -72,27 +72,38 @@ class _Replaced:
     old: StoredDocument
     descriptor: int
     at_s: float
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    """A number that was closed meanwhile may be another file's."""
 
     def late(self) -> bool:
         """True when somebody has written to it since it was last read."""
-        status = os.fstat(self.descriptor)
-        return (status.st_mtime_ns, status.st_size) != (
-            self.old.stamp.modified_ns,
-            self.old.stamp.size,
-        )
+        with self.lock:
+            status = os.fstat(self.descriptor) if self.descriptor >= 0 else None
+        stamp = self.old.stamp
+        return status is not None and _identity(status)[1:] != (stamp.modified_ns, stamp.size)
 
     def brought_over(self, text: str) -> str:
         """The text of the present file with the whole lines appended to this one since.
 
         A file that does not begin as it did was saved whole: that text is the one to go on with.
         """
-        status = os.fstat(self.descriptor)
-        now = os.pread(self.descriptor, status.st_size, 0).decode(errors="replace")
+        with self.lock:
+            if self.descriptor < 0:
+                return text
+            status = os.fstat(self.descriptor)
+            now = os.pread(self.descriptor, status.st_size, 0).decode(errors="replace")
         if not now.endswith("\n"):
             return text  # somebody is still writing
         before = self.old.text
         self.old = StoredDocument(self.old.path, now, "", _stamp(status))
         return text + now[len(before) :] if now.startswith(before) else now
+
+    def close(self) -> None:
+        """Let go of the file, once."""
+        with self.lock:
+            if self.descriptor >= 0:
+                os.close(self.descriptor)
+            self.descriptor = -1
 
 
 def user_documents(root: Path, user_id: str) -> "DocumentFolder":
@@ -270,7 +281,7 @@ class DocumentFolder:
     def _let_go(self, one: _Replaced) -> None:
         with suppress(ValueError):  # another thread was faster
             self._replaced.remove(one)
-            os.close(one.descriptor)
+        one.close()
 
     def erase(self) -> None:
         """Removes all files of the folders, what links lead to as well, and the folders.
