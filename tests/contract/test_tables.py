@@ -80,6 +80,28 @@ def test_a_tombstone_does_not_hold_the_words(store: Store, owner: Owner, tmp_pat
     )
 
 
+def test_hashes_are_keyed_for_each_user_and_those_of_older_versions_count(
+    store: Store, owner: Owner, other: Owner
+) -> None:
+    plain = store.history.hash(owner, "tea")
+    with store.transaction():
+        store._db.run("history.bury", owner, hash=plain, at=NOON)
+        store._db.run("extraction.handle", owner, session_id="s", event_id="turn 1", at=NOON)
+    assert store.history.is_buried(owner, "Tea")
+    for one in (owner, other):
+        with store.transaction():
+            store.history.bury(one, "coffee", NOON)
+            store.history.unbury(one, "coffee")
+            assert store.extraction.handle(one, "s", "turn 2", NOON)
+    hashes = {plain, *(store.history.hash(one, "tea") for one in (owner, other))}
+    assert len(hashes) == 3
+    assert [store.history.any_buried(one) for one in (owner, other)] == [True, False]
+    assert store.history.is_buried(owner, "TEA")
+    assert store.extraction.is_handled(owner, "s", "turn 1")
+    assert store.extraction.is_handled(owner, "s", "turn 2")
+    assert not store.extraction.is_handled(owner, "s", "Turn 2")
+
+
 def test_the_state_of_documents_is_kept_by_path(store: Store, owner: Owner) -> None:
     first = KnownDocument("MEMORY.md", "e1", Stamp(1, 2, 3, 4))
     with store.transaction():

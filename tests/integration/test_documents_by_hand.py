@@ -259,3 +259,21 @@ def test_a_bullet_with_a_stolen_id_takes_nothing_over(memory: MemoryService, mai
     theirs.write_text("", "utf-8")
     mallory.reindex(accept=["MEMORY.md"])
     assert memory.get(fact.id) == fact
+
+
+def test_a_copy_that_a_sync_tool_left_is_told_until_it_is_gone(
+    memory: MemoryService, main: Path, facts: dict[str, str]
+) -> None:
+    copy = main.with_name("MEMORY (Anna's laptop, 副本).md")
+    main.with_name("notes.md").write_text("- Mine <!-- id=0123456789abc -->\n", "utf-8")
+    copy.write_text(main.read_text("utf-8"), "utf-8")
+
+    for finding in (memory.diagnose(), memory.diagnose()):
+        (why,) = (one.detail for one in finding if one.name == "documents")
+        assert f"{copy.name} is a copy of MEMORY.md" in why
+        assert "notes.md" not in why
+    assert any(copy.name in one.why for one in memory.search_memories("alder").missing)
+    assert known(memory) == facts
+    copy.unlink()
+    memory.sync()
+    assert not memory.search_memories("alder").missing

@@ -21,27 +21,15 @@ from chatmem.extraction.settle import Met, settle
 from chatmem.model import AtomicMemoryRecord
 
 
-@pytest.mark.parametrize(
-    ("content", "own"),
-    [
-        ("I live in Oslo", "I live in Oslo"),
-        (
-            '<memory-1 source="MEMORY.md">\n- Lives in Paris\n</memory-1>\nI live in Oslo',
-            "I live in Oslo",
-        ),
-        ('<memory source="x">\n- Lives in Paris\nnever closed', ""),
-        ('我住在奥斯陆\n<document source="a">住在巴黎</document>', "我住在奥斯陆"),
-        (
-            "[SYSTEM]\nYou help.\n\n[MEMORY]\n- Lives in Paris\n\n[USER]\nI live in Oslo",
-            "I live in Oslo",
-        ),
-        ('[[ABP_TOOL:x]]{"a": "I live in Paris"}[[END_ABP_TOOL]] I live in Oslo', "I live in Oslo"),
-        ("<system-reminder>I live in Paris</system-reminder>I live in Oslo", "I live in Oslo"),
-        ("I use <b> tags and [links](x)", "I use <b> tags and [links](x)"),
-    ],
-)
-def test_what_was_put_into_a_message_is_taken_out(content: str, own: str) -> None:
-    assert own_part(content) == own
+def test_what_was_put_into_a_message_is_taken_out_and_nothing_else() -> None:
+    fenced = '<memory-1 source="MEMORY.md">\n- Lives in Paris\n</memory-1>\nI live in Oslo'
+    assert own_part(f"[MEMORY]\n- Lives in Paris\n\n[USER]\n{fenced}") == "I live in Oslo"
+    assert own_part('<memory source="x">\n- Lives in Paris\nnever closed') == ""
+    assert (
+        own_part('[[ABP_TOOL:x]]{"a": "Paris"}[[END_ABP_TOOL]] I live in Oslo') == "I live in Oslo"
+    )
+    plain = "I use <b> tags and [links](x)"
+    assert own_part(plain) == plain
 
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)

@@ -18,7 +18,7 @@ from chatmem.engine.documents.changes import Change
 from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.extractor import Candidate
-from chatmem.extraction.reader.reading import Statement, read_memory
+from chatmem.extraction.reader.reading import MOST_CHARS, Statement, read_memory
 from chatmem.extraction.reader.relation import BEARINGS, Relation, relation
 from chatmem.extraction.settle import (
     CONFLICT_TAG,
@@ -153,7 +153,7 @@ class Nearness(SpacePart):
 def statement_of(content: str) -> Statement | None:
     """What a memory states; None where it has no words, or nothing is there to read it with."""
     try:
-        return read_memory(content)
+        return read_memory(content[:MOST_CHARS])
     except ReaderWeightsError:
         return None
 

@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias, TypeVar
 
 import mcp_types as types
-from anyio.to_thread import run_sync
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
@@ -25,7 +24,7 @@ from chatmem import __version__
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, InvalidInputError
 from chatmem.interfaces.mcp import offers
-from chatmem.interfaces.threads import run_writing
+from chatmem.interfaces.threads import run_reading, run_writing
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 MemoryOf: TypeAlias = Callable[[Context], MemoryService]
@@ -135,7 +134,7 @@ class _Answers:
     ) -> types.CallToolResult:
         """A tool's result; one that writes may wait for a lock, and has other threads."""
         tool = await self._answer(context, lambda memory: offers.find_tool(memory, params.name))
-        run = run_sync if tool.reads_only else run_writing
+        run = run_reading if tool.reads_only else run_writing
         return await self._answer(context, lambda _: offers.call_tool(tool, params.arguments), run)
 
     async def read_resource(
@@ -152,7 +151,7 @@ class _Answers:
         self,
         context: Context,
         ask: Callable[[MemoryService], T],
-        run: Callable[[Callable[[], T]], Awaitable[T]] = run_sync,
+        run: Callable[[Callable[[], T]], Awaitable[T]] = run_reading,
     ) -> T:
         """What `ask` gives, in a thread; every error becomes an MCPError without a traceback."""
         try:

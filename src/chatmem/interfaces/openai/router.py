@@ -16,7 +16,6 @@ from typing import Annotated, Any, Final
 from urllib.parse import unquote
 
 import httpx
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import JSONResponse, Response
 
@@ -32,6 +31,7 @@ from chatmem.interfaces.openai.upstream import (
     upstream_of,
 )
 from chatmem.interfaces.problems import described
+from chatmem.interfaces.threads import run_reading
 
 _ANY_OBJECT: Final = {"type": "object", "additionalProperties": True}
 _MESSAGE: Final = {
@@ -141,7 +141,7 @@ async def complete(
     raw = await request.body()
     with_memory = (x_chatmem_memory or "").strip().lower() not in _OFF
     connections: Connections = request.app.state.model_connections
-    return await run_sync(_prepare, connections, memory, raw, x_chatmem_session, with_memory)
+    return await run_reading(_prepare, connections, memory, raw, x_chatmem_session, with_memory)
 
 
 @router.get(

@@ -26,6 +26,7 @@ from chatmem.interfaces.rest.page_sessions import (
     is_asset,
     is_page,
 )
+from chatmem.interfaces.threads import working_for
 
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
 """They say nothing about anybody, and whoever watches the server may have no key."""
@@ -63,7 +64,8 @@ class Identify:
             found = problem_of(error)
         if not isinstance(found, Problem):
             scope.setdefault("state", {}).update(found, page_sessions=self._pages)
-            await self._app(scope, receive, send)
+            with working_for(found["memory"].user_id):
+                await self._app(scope, receive, send)
         elif found.status == 401 and _is_navigation(scope):
             await RedirectResponse(LOGIN, 303)(scope, receive, send)
         else:

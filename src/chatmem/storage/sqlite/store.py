@@ -34,7 +34,6 @@ from chatmem.storage.values import WHOLE, IndexEntry, Owner, Trace, TraceKind
 
 _REINDEX = "run `chatmem reindex`"
 _PURGE_STEP_S = 0.01
-_CHUNK_BYTES = 1 << 22
 MOST_SECURE = 100
 MOST_READ = 512
 """Twice the rows that gather before they are packed."""

@@ -42,7 +42,7 @@ _LINES_AT_ONCE: Final = 200
 
 router = APIRouter(tags=["operation"])
 settings = APIRouter(prefix="/api/memory", tags=["settings"], route_class=ThreadedRoute)
-contents = APIRouter(prefix="/api/memory", tags=["stats and export"])
+contents = APIRouter(prefix="/api/memory", tags=["stats and export"], route_class=ThreadedRoute)
 users = APIRouter(
     prefix="/api/users", tags=["users"], route_class=ThreadedRoute, dependencies=[ForOperators]
 )
