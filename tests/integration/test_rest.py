@@ -133,20 +133,6 @@ def test_any_subset_of_columns_is_changed_and_null_takes_a_key_away(http: TestCl
     assert changed == made | none | {"tags": [], "confidence": 1.0, "visibility": "public"}
 
 
-def test_a_turn_is_promoted_once(http: TestClient) -> None:
-    saved = http.post("/api/sessions/s1/turns", json={"user": "我对花生过敏", "assistant": "好"})
-    turn = saved.json()["ids"][0]
-    assert http.get("/memory/long-term").json()["total"] == 0
-    refused(http.get(f"/memory/long-term/{turn}"), 404)
-    refused(http.delete(f"/memory/long-term/{turn}"), 404)
-
-    promoted = http.post(f"/api/memory/{turn}/promote").json()
-
-    assert (promoted["memory_type"], promoted["document"]) == ("long_term", "MEMORY.md")
-    assert http.post(f"/api/memory/{turn}/promote").json() == promoted
-    assert http.get(f"/memory/long-term/{turn}").json() == promoted
-
-
 def test_a_value_that_json_cannot_carry_back_is_refused(http: TestClient) -> None:
     for value in ("1e999", "NaN", "-Infinity", "[" * 100 + "]" * 100):
         refused(send(http, "/api/memory", f'{{"content": "x", "value": {value}}}'), 422)

@@ -16,7 +16,7 @@ from chatmem.errors import (
 )
 from chatmem.interfaces.web.complaint import complaint_of, missing_of
 from chatmem.interfaces.web.markdown import safe_html
-from chatmem.interfaces.web.merge import Stretch, edits, merge, rebased
+from chatmem.interfaces.web.merge import Stretch, merge, rebased
 from chatmem.interfaces.web.pages import LOGGER, is_unexpected
 from chatmem.interfaces.web.views.memories.card_edit import read_value, value_text
 from chatmem.interfaces.web.views.memories.card_history import pieces, reason_of
@@ -274,18 +274,6 @@ def test_changes_of_both_sides_are_told_apart(
     assert [one.changed for one in stretches] == found
 
 
-def test_a_conflict_has_the_lines_of_both() -> None:
-    (conflict,) = changes(BASE.replace("Leeds", "York"), BASE.replace("Leeds", "Hull"))
-    assert not conflict.only_added
-    assert conflict.mine == ("- Lives in York <!-- id=a -->",)
-
-
-def test_what_both_added_at_one_place_has_room_there() -> None:
-    (found,) = changes(BASE + "- mine\n", BASE + "- 他们的\n")
-    assert found.only_added
-    assert (found.mine, found.theirs) == (("- mine",), ("- 他们的",))
-
-
 @pytest.mark.parametrize(
     ("before", "after", "typed", "wanted"),
     [
@@ -301,8 +289,3 @@ def test_what_is_typed_meanwhile_stays_and_ids_land_behind_their_bullets(
     before: str, after: str, typed: str, wanted: str
 ) -> None:
     assert rebased(before, after, typed) == wanted
-
-
-def test_an_edit_touches_no_more_than_it_has_to() -> None:
-    after = BASE.replace("Leeds <!-- id=a -->", "Leeds <!-- id=a at=1 -->").replace("bees", "wasps")
-    assert [one.text for one in edits(BASE, after)] == ["at=1 ", "wasp"]

@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.cells import cell_len
 
 from chatmem.errors import ImportFormatError
 from chatmem.lab.bench.figures import Measure
-from chatmem.lab.demo_page import wrapped
 from chatmem.lab.evaluation import mean_recall, read_corpus, read_questions, recall
 from chatmem.lab.report import Latency
 
@@ -58,21 +56,6 @@ def test_repeats_count_once() -> None:
 def test_questions_without_evidence_are_left_out_and_unanswered_ones_count() -> None:
     found = mean_recall({"q1": ["a"], "q2": ["b"]}, {"q1": ["a"], "q2": [], "q3": ["c"]})
     assert found == {1: 0.5, 3: 0.5, 5: 0.5, 10: 0.5, 20: 0.5}
-
-
-def test_a_mark_never_begins_a_line() -> None:
-    for width in range(4, 30):
-        lines = wrapped("早。连着几天晚睡，要不要定一个时间？好！Porto，五月。", width).splitlines()
-        assert not any(line[0] in "，。？！" for line in lines)
-
-
-@given(st.text("ab 语，é。 ", max_size=80), st.integers(10, 40))
-def test_nothing_is_lost_and_no_line_is_too_long(text: str, width: int) -> None:
-    lines = wrapped(text, width).split("\n")
-    assert "".join("".join(lines).split()) == "".join(text.split())
-    for line in lines:
-        breakable = len(line.split()) > 1 or sum("语" in char for char in line) > 1
-        assert cell_len(line) <= width or not breakable
 
 
 def test_what_is_wanted_is_wanted_of_the_ratio_or_without_a_floor_of_the_value() -> None:

