@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import expect
 from tests.browser.conftest import NARROW, WIDE, NewWindow, Theme, fail_or_skip
 from tests.browser.sample import VIEWS, fill
@@ -15,8 +16,14 @@ from tests.browser.states import STATES, Window, leave
 
 AXE: Final = Path(sys.prefix) / "share" / "axe-core" / "axe.min.js"
 SERIOUS: Final = ("serious", "critical")
-FADED: Final = "() => document.getAnimations().every((one) => one.playState !== 'running')"
+FADED: Final = """async () => {
+  for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+  const ending = (one) => one.effect.getComputedTiming().endTime < Infinity;
+  await Promise.allSettled(document.getAnimations().filter(ending).map((one) => one.finished));
+}"""
 """What fades in has its full contrast then."""
+FITS: Final = "(width) => document.documentElement.scrollWidth <= width"
+FITS_MS: Final = 5_000
 RUN: Final = "async () => await axe.run(document, {resultTypes: ['violations']})"
 
 
@@ -67,7 +74,9 @@ def test_no_view_has_a_serious_fault(
         found += [f"{path}: {one}" for one in faults(page.evaluate(RUN))]
         for width, height in (WIDE, NARROW):
             page.set_viewport_size({"width": width, "height": height})
-            if page.evaluate("document.documentElement.scrollWidth") > width:
+            try:
+                page.wait_for_function(FITS, arg=width, timeout=FITS_MS)
+            except PlaywrightTimeout:
                 found.append(f"{path} is wider than {width}")
         page.set_viewport_size({"width": size[0], "height": size[1]})
     assert not found, "\n".join(found)
@@ -84,7 +93,7 @@ def test_no_dialog_hint_or_error_has_a_serious_fault(
     window = Window(visit.page, visit.words, served)
     for name, state in states_of(theme):
         state(window)
-        visit.page.wait_for_function(FADED)
+        visit.page.evaluate(FADED)
         visit.page.evaluate(rules)
         found += [f"{name}: {one}" for one in faults(visit.page.evaluate(RUN))]
         leave(window)

@@ -120,7 +120,7 @@ def test_commands_and_imports_connect_to_nothing_but_the_model(guard: Guard) -> 
 
     guard.run("import", "talk.json")
     assert "bees" in guard.run("search", "bees")
-    for command in (("stats",), ("doctor",), ("context", "bees"), ("export", "-"), ("reindex",)):
+    for command in (("doctor",), ("context", "bees"), ("reindex",)):
         guard.run(*command)
 
     assert guard.addresses() == set()

@@ -79,7 +79,7 @@ def test_what_is_not_for_a_visitor_reaches_no_window_socket_or_model(
             for view in VIEWS:
                 window = browser.open(f"/ui{view}")
                 with browser.socket(window) as socket:
-                    shown = browser.last + heard(socket, 0.3)
+                    shown = browser.last + heard(socket, 0.15)
                 leaked = [one for one in hidden_from(number) if one in shown]
                 assert not leaked, (view, user)
                 checks += len(hidden_from(number))

@@ -2,18 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from httpx2 import Response
 from starlette.testclient import TestClient
-from tests.doors import client_of
 
 from chatmem import ChatContextBuilder, MemoryService
 from chatmem.errors import WouldForgetError
@@ -40,19 +36,6 @@ OTHERS_BY_ID = [
     ("GET", "/api/receipts/{}"),
 ]
 ODD_IDS = ["no-such-id", "%00", "%F0%9F%90%88", "a" * 3000, "..%2F..%2Fetc%2Fpasswd", "'; DROP--"]
-
-
-@pytest.fixture
-def users(memory: MemoryService) -> Iterator[Callable[[str], TestClient]]:
-    """Clients of servers with keys, by user."""
-    with ExitStack() as stack:
-
-        @cache
-        def client(user: str) -> TestClient:
-            key, _ = memory.keys.create(user)
-            return stack.enter_context(client_of(memory, key))
-
-        yield client
 
 
 def write(http: TestClient, content: str, **columns: object) -> dict[str, Any]:
@@ -353,25 +336,6 @@ def test_the_bounds_of_every_setting_leave_a_memory_that_works(http: TestClient)
     write(http, "Likes towns")
     answer = http.post("/api/sessions/s1/context", json={"message": "Which town?"})
     assert answer.status_code == 200
-
-
-def test_numbers_and_an_export_of_this_user_alone(users: Callable[[str], TestClient]) -> None:
-    ann, bob = users("ann"), users("bob")
-    write(ann, "喜欢喝茶")
-    ann.post("/api/sessions/s1/turns", json={"user": "Hello", "assistant": "Hi"})
-    write(bob, "Bob's own")
-
-    stats = ann.get("/api/memory/stats").json()
-    export = ann.get("/api/memory/export")
-
-    counts = ("user_id", "sessions", "messages", "short_term", "long_term")
-    assert [stats[name] for name in counts] == ["ann", 1, 2, 2, 1]
-    assert "database" not in stats
-    assert "users" not in stats
-    assert export.headers["content-type"].startswith("application/x-ndjson")
-    lines = [json.loads(line) for line in export.text.splitlines()]
-    assert [one["content"] for one in lines] == ["喜欢喝茶", "Hello", "Hi"]
-    assert UTC_TIME.fullmatch(lines[0]["timestamp"])
 
 
 # Sessions

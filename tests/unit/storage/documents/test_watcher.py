@@ -41,9 +41,8 @@ def test_edits_are_reported_together_once_it_is_quiet(
 ) -> None:
     for path in ("MEMORY.md", "daily/2026-11-21.md", "archive/2026-11.md"):
         (folder.root / path).write_text("- x\n")
-        time.sleep(0.1)
     last_s = time.monotonic()
-    assert reports.get(timeout=5) - last_s > 0.1
+    assert reports.get(timeout=20) - last_s > 0.1
     with pytest.raises(queue.Empty):
         reports.get(timeout=0.6)
 
@@ -54,9 +53,9 @@ def test_saving_by_rename_and_removing_are_seen(
     saved = folder.root / "MEMORY.md~"
     saved.write_text("- x\n")
     saved.rename(folder.root / "MEMORY.md")
-    reports.get(timeout=5)
+    reports.get(timeout=20)
     (folder.root / "MEMORY.md").unlink()
-    reports.get(timeout=5)
+    reports.get(timeout=20)
 
 
 def test_part_writes_locks_and_strangers_are_not_reported(
@@ -71,13 +70,13 @@ def test_part_writes_locks_and_strangers_are_not_reported(
     with pytest.raises(queue.Empty):
         reports.get(timeout=0.8)
     folder.write("USER.md", "me\n")
-    reports.get(timeout=5)
+    reports.get(timeout=20)
 
 
 def test_a_file_that_is_written_all_the_time_is_reported_all_the_same(
     watcher: DocumentWatcher, folder: DocumentFolder, reports: Reports
 ) -> None:
-    end_s = time.monotonic() + 5
+    end_s = time.monotonic() + 20
     while reports.empty() and time.monotonic() < end_s:
         folder.write("MEMORY.md", "- x\n")
         time.sleep(0.05)
@@ -88,7 +87,7 @@ def test_stopping_is_prompt_and_says_so(watcher: DocumentWatcher) -> None:
     assert watcher.why == ""
     started_s = time.monotonic()
     watcher.stop()
-    assert time.monotonic() - started_s < 1
+    assert time.monotonic() - started_s < 5
     assert watcher.why == "it was stopped"
 
 
