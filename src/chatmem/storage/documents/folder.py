@@ -69,6 +69,9 @@ class _Replaced:
     descriptor: int
     at_s: float
 
+    def __del__(self, close: Callable[[int], None] = os.close) -> None:
+        close(self.descriptor)  # not before the last thread that looks at it has done so
+
     def late(self) -> bool:
         """True when somebody has written to it since it was last read."""
         status = os.fstat(self.descriptor)
@@ -258,7 +261,6 @@ class DocumentFolder:
     def _let_go(self, one: _Replaced) -> None:
         with suppress(ValueError):  # another thread was faster
             self._replaced.remove(one)
-            os.close(one.descriptor)
 
     def erase(self) -> None:
         """Removes all files of the folders, what links lead to as well, and the folders.
