@@ -129,6 +129,20 @@ def first_said(process: Popen[str], why: Callable[[], str]) -> Any:  # noqa: ANN
 
 
 @contextmanager
+def serving(*command: str, **more: Any) -> Iterator[str]:  # noqa: ANN401
+    """The address of `chatmem serve` in a process of its own, which must not fail inside."""
+    process = piped(*command, "--port", "0", "--json", **more)
+    try:
+        yield str(first_said(process, lambda: process.communicate(timeout=20)[1])["url"])
+        process.terminate()
+        assert "Traceback" not in process.communicate(timeout=60)[1]
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate(timeout=20)
+
+
+@contextmanager
 def client_of(
     memory: MemoryService, key: str | None = None, address: str = "127.0.0.1"
 ) -> Iterator[TestClient]:

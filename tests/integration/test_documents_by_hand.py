@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService
-from chatmem.errors import ChatmemError, InvalidInputError, MemoryNotFoundError
+from chatmem.errors import ChatmemError, InvalidInputError
 
 FACTS = [f"Owns the {tree} in the garden" for tree in ("alder", "birch", "cedar", "elm", "fir")]
 
@@ -31,22 +31,6 @@ def append_line(file: Path, line: str) -> None:
 def facts(memory: MemoryService) -> dict[str, str]:
     """Five memories in MEMORY.md: content by id."""
     return {memory.append_memory(text).id: text for text in FACTS}
-
-
-def test_a_removed_bullet_is_forgotten_everywhere(
-    memory: MemoryService, main: Path, data: Path, facts: dict[str, str]
-) -> None:
-    memory_id = next(iter(facts))
-    memory.update(memory_id, content="Owns an alderwood flute")
-    lines = main.read_text("utf-8").splitlines(keepends=True)
-    main.write_text("".join(line for line in lines if memory_id not in line), "utf-8")
-
-    with pytest.raises(MemoryNotFoundError):
-        memory.get(memory_id)
-    assert list(memory.search_memories("alderwood flute")) == []
-    memory.close()
-    for file in data.rglob("*"):
-        assert not file.is_file() or b"alder" not in file.read_bytes(), file
 
 
 def save_by_rename(file: Path, text: str) -> None:
