@@ -265,7 +265,7 @@ class Worker(BackgroundThread):
 
     def _tick(self) -> None:
         self._engine.accesses.flush(self._engine.store)
-        with self._working:
+        with self.working:
             for watcher in list(self._watchers.values()):
                 watcher.look()
         now = utc_now()
