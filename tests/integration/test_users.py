@@ -200,7 +200,7 @@ def test_an_export_is_a_place_with_all_that_a_user_has(
     fill(memory.for_user("tom"), "Vilnius", 20)
     memory.users.export("mei", tmp_path / "mei.zip")
 
-    MemoryService.restore_backup(tmp_path / "mei.zip", tmp_path / "hers", embedder=FakeEmbedder())
+    MemoryService.restore_backup(tmp_path / "mei.zip", tmp_path / "hers")
 
     assert b"vilnius" not in b"".join(data for _, data in everywhere(tmp_path / "hers")).lower()
     with opened(tmp_path / "hers", "mei") as mei:

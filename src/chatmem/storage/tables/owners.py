@@ -47,10 +47,7 @@ class Owners(Table):
         return Owner(number, self._db.value("owners.name", number=number))
 
     def counted(self, user_id: str | None = None) -> list[UserCounts]:
-        """What everybody has, or one user, by name; of one that nobody knows an empty list.
-
-        A user is who owns something, has a key, or is in a circle or invited to one.
-        """
+        """What everybody has who owns something, has a key, or is in a circle or invited to one."""
         return self._db.records(UserCounts, "owners.counted", name=user_id)
 
     def everybody(self) -> list[Owner]:
