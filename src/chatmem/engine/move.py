@@ -111,7 +111,8 @@ def write_backup(
         with archive.open("rb+") as file:
             os.fsync(file.fileno())
         with _unpacked(archive):
-            archive.replace(path)
+            pass
+        archive.replace(path)
     return report
 
 
@@ -157,7 +158,7 @@ def _move(source: Engine, target: Engine, progress: Progress | None) -> MoveRepo
         for path, text in _texts(target.documents_of(user_id)).items():
             if text.strip() and text not in (texts.get(path), SKELETONS.get(path)):
                 raise InvalidInputError(
-                    f"to: this place already holds another {path} of {user_id}: {_EMPTY_ONE}"
+                    f"this place already holds another {path} of {user_id}: {_EMPTY_ONE}"
                 )
     with target.store.transaction():
         rows, checksum = _move_rows(source.store, target.store, progress)
@@ -187,7 +188,7 @@ def _move_rows(
         whole = {table: origin.checksum(table, owner) for table in TABLES}
         differ = ", ".join(one for one in TABLES if into.checksum(one) != whole[one])
         if differ and not was_empty:
-            raise InvalidInputError(f"to: this place already holds others ({differ}): {_EMPTY_ONE}")
+            raise InvalidInputError(f"this place already holds others ({differ}): {_EMPTY_ONE}")
         if differ:
             raise StorageError(
                 f"{differ}: not the same rows there and here: stop what writes to either place, "

@@ -13,8 +13,7 @@ from chatmem.errors import InvalidInputError, UserNotFoundError
 from chatmem.model.people import UserCounts
 from chatmem.storage.values import Owner
 
-_NO_NUMBER: Final = -1
-"""Of a user who has a key, or an invitation, and has never been here."""
+_NO_NUMBER: Final = -1  # of a user who has a key, or an invitation, and was never here
 
 
 class Users:

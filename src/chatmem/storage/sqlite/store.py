@@ -74,8 +74,8 @@ class SqliteStore(Store):
 
     def erase(self, owner: Owner) -> int:
         """As `Store.erase`; FTS5, which takes 3 ms a row, writes its index anew without many."""
-        many = self.transfer.count("atomic_memory", owner) > MOST_SECURE
-        many = many and not self.lexical.missing()
+        rows = self.transfer.count("atomic_memory", owner)
+        many = rows > MOST_SECURE and not self.lexical.missing()
         if many:
             self._db.run("index.secure_full_text", secure=0)
         rows = super().erase(owner)
