@@ -60,7 +60,7 @@ def fill(memory: MemoryService, count: int) -> None:
         circle = make("Home")
         memory.people.invite(circle.circle_id, "tom")
         memory.for_user("tom").people.join(circle.circle_id)
-    memory.wait_until_idle()
+    memory.wait_until_indexed()
 
 
 def main() -> None:

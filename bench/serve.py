@@ -91,7 +91,11 @@ def server(folder: Path) -> Iterator[tuple[str, int, float]]:
         yield address, begun.pid, time.perf_counter() - began
     finally:
         begun.terminate()
-        begun.wait(30)
+        try:
+            begun.wait(30)
+        except subprocess.TimeoutExpired:  # calls that it has taken are not at their end
+            begun.kill()
+            begun.wait()
 
 
 def fill(folder: Path, rows: int, *, learn: bool = True) -> None:

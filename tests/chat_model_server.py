@@ -1,16 +1,15 @@
-"""A small chat model server on loopback, which answers, and misbehaves, as it is told to."""
+"""A small server of models on loopback, which answers, and misbehaves, as it is told to."""
 
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import ThreadingHTTPServer
-from threading import Event
-from typing import Any
-
-from tests.loopback import Loopback, Quiet
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+from typing import Any, Self
 
 from chatmem.providers.chat_model import ChatEndpoint as ChatEndpoint
+from chatmem.testing import FakeEmbedder
 
 PIECE_CHARS = 4
 JSON = {"Content-Type": "application/json"}
@@ -66,29 +65,52 @@ class Question:
         return "\n".join(str(one["content"]) for one in self.messages if one["role"] == "user")
 
     @property
+    def texts(self) -> list[str]:
+        """Of which it wanted vectors."""
+        return list(self.body["input"])
+
+    @property
     def tool_names(self) -> list[str]:
         """The tools that it offered."""
         return [one["function"]["name"] for one in self.body.get("tools", ())]
 
 
-class ChatModelServer(Loopback):
-    """Serves `POST /v1/chat/completions` and `GET /v1/models` over real HTTP.
+class ChatModelServer:
+    """Serves chat completions, models and embeddings below `/v1`, in a thread of its own.
 
-    What is put into `planned` is said first, one entry a request; after that, `otherwise`.
-    `received` has every request.
+    What is put into `planned` is said first, one entry a request; after that, `otherwise`, or the
+    vectors of `embedder`, the last one first, as the form allows. `received` has every request.
     """
 
     def __init__(self, otherwise: str = "ok", models: tuple[str, ...] = ("small-model",)) -> None:
         self.otherwise = otherwise
         self.models = models
+        self.embedder = FakeEmbedder()
         self.planned: list[Reply] = []
         self.received: list[Question] = []
         self.closing = Event()
-        super().__init__(_Listener(self))
+        self._server = _Listener(self)
+        self._thread = Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._server.server_address[1])
+
+    @property
+    def base_url(self) -> str:
+        """`http://127.0.0.1:<port>/v1`."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
 
     def __exit__(self, *_: object) -> None:
         self.closing.set()
-        super().__exit__()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
 
     @contextmanager
     def endpoint(self, api_key: str | None = None, **more: Any) -> Iterator[ChatEndpoint]:  # noqa: ANN401
@@ -102,6 +124,10 @@ class ChatModelServer(Loopback):
         self.received.append(question)
         if self.planned:
             return self.planned.pop(0)
+        if question.path == "/v1/embeddings":
+            rows = self.embedder.embed(question.texts).tolist()
+            items = [{"index": index, "embedding": row} for index, row in enumerate(rows)]
+            return Reply(body=json.dumps({"data": items[::-1]}).encode())
         if question.path != "/v1/chat/completions":
             return Reply(status=404, body=b'{"error": {"message": "no such path"}}')
         return Reply(self.otherwise)
@@ -178,8 +204,19 @@ class _Listener(ThreadingHTTPServer):
         self.said_by = said_by
 
 
-class _Handler(Quiet):
+class _Handler(BaseHTTPRequestHandler):
     server: _Listener
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing: a test's output is for its failures."""
+
+    def say(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+        """Answers with this."""
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
 
     def do_GET(self) -> None:
         models = [{"id": name, "object": "model"} for name in self.server.said_by.models]
@@ -194,7 +231,7 @@ class _Handler(Quiet):
             path=self.path,
             authorization=self.headers.get("Authorization"),
             model=body["model"],
-            messages=tuple(body["messages"]),
+            messages=tuple(body.get("messages", ())),
             body=body,
             headers={name.lower(): value for name, value in self.headers.items()},
         )

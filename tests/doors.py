@@ -23,9 +23,8 @@ from tests.conftest import some, soon
 from chatmem import MemoryService, Settings
 from chatmem.engine.factory import make_embedder
 from chatmem.interfaces.cli.app import run
-from chatmem.interfaces.rest.app import create_app
+from chatmem.interfaces.rest.app import create_app, listen, server_for, url_of
 from chatmem.interfaces.rest.limits import BODY_SECONDS
-from chatmem.interfaces.rest.server import listen, server_for, url_of
 from chatmem.testing import FakeClock
 
 HERE = "http://127.0.0.1:8600"
@@ -127,6 +126,20 @@ def first_said(process: Popen[str], why: Callable[[], str]) -> Any:  # noqa: ANN
         assert line, why()
         said += line
     return json.loads(said)
+
+
+@contextmanager
+def serving(*command: str, **more: Any) -> Iterator[str]:  # noqa: ANN401
+    """The address of `chatmem serve` in a process of its own, which must not fail inside."""
+    process = piped(*command, "--port", "0", "--json", **more)
+    try:
+        yield str(first_said(process, lambda: process.communicate(timeout=20)[1])["url"])
+        process.terminate()
+        assert "Traceback" not in process.communicate(timeout=60)[1]
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate(timeout=20)
 
 
 @contextmanager

@@ -17,7 +17,6 @@
     ├── WouldForgetError (ValueError)       a text that lacks many memories of its document
     ├── NothingToRestoreError (LookupError) the history has no step that can be undone
     ├── ImportFormatError (ValueError)      a file that no importer understands: file, line, reason
-    ├── BackupError (ValueError)            no backup, a damaged one, or one that does not fit here
     ├── StorageError (OSError)              a file or folder that cannot be read or written
     │   ├── DocumentError                   a Markdown file: its path and what to do
     │   └── DatabaseError                   chatmem.db: its path and what to do
@@ -163,10 +162,6 @@ class NothingToRestoreError(ChatmemError, LookupError):
 
 class ImportFormatError(ChatmemError, ValueError):
     """A file that the chosen importer cannot read; the message has file, place and reason."""
-
-
-class BackupError(ChatmemError, ValueError):
-    """A file that is no backup, is damaged, or does not fit here; nothing was changed."""
 
 
 class StorageError(ChatmemError, OSError):

@@ -15,7 +15,7 @@ from chatmem.prompt.sections import tool_instructions
 
 def move_house(city: str) -> ToolExecutionResult:
     """Notes a change of address."""
-    home = {"content": f"Lives in {city}", "category": "fact", "key": "home", "value": city}
+    home = {"content": f"Lives in {city}", "key": "home", "value": city, "source": "user_stated"}
     return ToolExecutionResult({"moved_to": city}, memory_writes=[home])
 
 
@@ -148,7 +148,7 @@ def test_a_guess_of_whoever_writes_never_replaces_what_was_stated(
         with client_of(meaning) as client:
             assert client.post("/api/memory", json=write).status_code == 201
     elif door == "event":
-        data = {"memory_writes": [write]}
+        data = {"memory_writes": [{"content": guess, "key": key}]}  # a tool's own is a guess
         meaning.handle_event({"type": "tool_result", "session_id": "s1", "data": data})
     else:
         meaning.apply_writes([write])

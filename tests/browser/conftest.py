@@ -37,7 +37,10 @@ _log = logging.getLogger(__name__)
 WAIT_MS = 20_000
 WIDE = (1280, 860)
 NARROW = (390, 844)
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_NAMES = (
+    *("chromium-headless-shell", "chromium"),  # the shell has no windows: half of the work
+    *("chromium-browser", "google-chrome", "google-chrome-stable"),
+)
 LOCALES: dict[Language, str] = {"en": "en-GB", "zh-Hans": "zh-CN", "zh-Hant": "zh-TW"}
 
 StartServer = Callable[..., Served]

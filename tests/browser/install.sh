@@ -9,21 +9,25 @@ AXE_SHA512=FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtu
 folder=$1
 
 has() { command -v "$1" >/dev/null 2>&1; }
+# Chromium without its windows does the same with half of the work, where there is a package of it.
+has_shell() { [ -n "${CHROMIUM:-}" ] || has chromium-headless-shell; }
 has_browser() {
-	[ -n "${CHROMIUM:-}" ] || has chromium || has chromium-browser || has google-chrome ||
+	has_shell || has chromium || has chromium-browser || has google-chrome ||
 		has google-chrome-stable
 }
 has_letters() { has fc-list && [ -n "$(fc-list :lang=zh-cn family 2>/dev/null | head -n 1)" ]; }
 
-wanted=
-has_browser || wanted=chromium
-has_letters || wanted="$wanted fontconfig fonts-noto-cjk"
-if [ -n "$wanted" ] && has apt-get && [ "$(id -u)" = 0 ]; then
-	echo "Installing $wanted (apt)"
+install() {
+	echo "Installing $* (apt)"
+	apt-get install -y -qq --no-install-recommends "$@" >/dev/null ||
+		echo "apt could not install $*" >&2
+}
+if ! { has_shell && has_letters; } && has apt-get && [ "$(id -u)" = 0 ]; then
 	export DEBIAN_FRONTEND=noninteractive
-	# shellcheck disable=SC2086 # several packages
-	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends $wanted; } >/dev/null ||
-		echo "apt could not install $wanted" >&2
+	apt-get update -qq >/dev/null
+	has_shell || install chromium-headless-shell
+	has_browser || install chromium
+	has_letters || install fontconfig fonts-noto-cjk
 fi
 
 if [ ! -f "$folder/axe.min.js" ] && has npm && has openssl; then

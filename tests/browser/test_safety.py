@@ -1,6 +1,5 @@
 """What is stored cannot act, keys and sign-in hold, nobody sees another's memory."""
 
-from collections.abc import Callable
 from importlib.metadata import version
 from typing import Final
 from urllib.parse import quote
@@ -143,41 +142,6 @@ def the_librarys_scripts_need_no_key_and_all_else_does(served: Served) -> None:
             "/ui/browse",
         ):
             assert client.get(guarded).status_code == httpx.codes.UNAUTHORIZED, guarded
-
-
-@pytest.mark.parametrize("language", ["en"])
-def test_users_never_see_each_other(start_server: StartServer, new_window: NewWindow) -> None:
-    """Everything that one has, looked for by the other in every view and by every address."""
-    served = start_server()
-    ann, mei = served.memory.for_user("ann"), served.memory.for_user("mei")
-    for who, word in ((ann, "oakwood"), (mei, "pinecone")):
-        who.append_memory(f"The word is {word}")
-        who.append_daily_log(f"Said {word} today")
-        who.update_user_profile(f"- Loves {word}\n")
-        who.save_conversation_turn(f"My garden has one {word}", f"{word}, noted", f"talk-{word}")
-        who.sessions.collect(f"talk-{word}", who.sessions.messages(f"talk-{word}")[0].id)
-    (hers,) = ann.list_memories("long_term").items[:1]
-    key, _ = served.memory.keys.create("mei")
-    visit = new_window(served, signs_in=True)
-    page = visit.page
-    page.goto(f"{served.page_url}/")
-    visit.sign_in(key)
-    shows: Callable[[str], bool] = lambda word: word in page.content()  # noqa: E731
-    for path in (
-        "/", "/search?q=oakwood", "/search?q=word", "/browse", f"/browse?memory={hers.id}",
-        "/sessions", "/sessions/talk-oakwood", "/sessions/talk-pinecone", "/daily", "/profile",
-        "/prompt?message=oakwood&session=talk-pinecone", "/chat?session=talk-oakwood", "/overview",
-    ):  # fmt: skip
-        visit(path)
-        page.wait_for_load_state("networkidle")
-        found = page.locator("main").first.inner_text().replace("?q=oakwood", "")
-        assert "Said oakwood" not in found, path
-        assert "oakwood, noted" not in found, path
-        assert "The word is oakwood" not in found, path
-        assert "Loves oakwood" not in found, path
-    visit("/sessions/talk-pinecone")
-    expect(page.get_by_role("heading", name="My garden has one pinecone")).to_be_visible()
-    assert not shows("oakwood")
 
 
 def test_the_page_forbids_what_it_does_not_need(served: Served) -> None:

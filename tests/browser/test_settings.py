@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import httpx
 import pytest
@@ -157,6 +158,29 @@ def only_an_operator_changes_settings_and_keys(window: Visit, key: str) -> None:
     expect(row(page, "enabled").get_by_role("switch")).to_have_attribute("aria-disabled", "true")
     expect(page.get_by_role("button", name=words("settings.key_make"))).to_have_count(0)
     page.close()
+
+
+def test_an_operator_exports_and_deletes_a_user(
+    start_server: StartServer, new_window: NewWindow, words: Words
+) -> None:
+    """It takes the name, typed."""
+    served = start_server()
+    served.memory.for_user("bo & 小").append_memory("Keeps bees")
+    page = new_window(served)("/settings")
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name=words("settings.user_export", user="bo & 小")).click()
+    with ZipFile(download.value.path()) as packed:
+        assert b"Keeps bees" in packed.read("documents/bo%20%26%20%E5%B0%8F/MEMORY.md")
+    delete = words("settings.user_delete", user="bo & 小")
+    page.get_by_role("button", name=delete).click()
+    dialog = page.get_by_role("dialog")
+    go = dialog.get_by_role("button", name=words("settings.user_go"))
+    expect(go).to_be_disabled()
+    dialog.get_by_role("textbox").fill("bo & 小")
+    go.click()
+    expect(page.get_by_role("button", name=delete)).to_have_count(0)
+    assert [one.user_id for one in served.memory.users.list()] == ["default"]
 
 
 def test_everything_is_exported_and_imported_again(

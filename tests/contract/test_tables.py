@@ -11,9 +11,10 @@ import pytest
 from tests.conftest import some
 from tests.contract.given import NOON, delete, edit, entry, keep, keep_contents, memory, said
 
-from chatmem.engine.search.browse import is_wanted
 from chatmem.model import MEMORY_SORTS, AtomicMemoryRecord, MemoryFilter, MemorySort
+from chatmem.model.memory import true_at
 from chatmem.storage.documents.ports import Stamp
+from chatmem.storage.tables.owners import OWNER_BITS, row_of
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.languages import spellings
@@ -77,6 +78,28 @@ def test_a_tombstone_does_not_hold_the_words(store: Store, owner: Owner, tmp_pat
     assert all(
         b"forgottenword" not in part.read_bytes() for part in tmp_path.iterdir() if part.is_file()
     )
+
+
+def test_hashes_are_keyed_for_each_user_and_those_of_older_versions_count(
+    store: Store, owner: Owner, other: Owner
+) -> None:
+    plain = store.history.hash(owner, "tea")
+    with store.transaction():
+        store._db.run("history.bury", owner, hash=plain, at=NOON)
+        store._db.run("extraction.handle", owner, session_id="s", event_id="turn 1", at=NOON)
+    assert store.history.is_buried(owner, "Tea")
+    for one in (owner, other):
+        with store.transaction():
+            store.history.bury(one, "coffee", NOON)
+            store.history.unbury(one, "coffee")
+            assert store.extraction.handle(one, "s", "turn 2", NOON)
+    hashes = {plain, *(store.history.hash(one, "tea") for one in (owner, other))}
+    assert len(hashes) == 3
+    assert [store.history.any_buried(one) for one in (owner, other)] == [True, False]
+    assert store.history.is_buried(owner, "TEA")
+    assert store.extraction.is_handled(owner, "s", "turn 1")
+    assert store.extraction.is_handled(owner, "s", "turn 2")
+    assert not store.extraction.is_handled(owner, "s", "Turn 2")
 
 
 def test_the_state_of_documents_is_kept_by_path(store: Store, owner: Owner) -> None:
@@ -260,6 +283,22 @@ def texts(wanted: MemoryFilter) -> Sequence[str]:
     return spellings(wanted.text) if wanted.text else ()
 
 
+def is_wanted(memory: AtomicMemoryRecord, wanted: MemoryFilter) -> bool:
+    """What the filter says, told once more; cases of ASCII letters are one, as in `LIKE`."""
+    for name in ("memory_type", "kind", "category", "source", "visibility", "session_id"):
+        if (value := getattr(wanted, name)) is not None and getattr(memory, name) != value:
+            return False
+    low, high = wanted.time_from, wanted.time_to
+    if (low and memory.timestamp < low) or (high and memory.timestamp > high):
+        return False
+    if wanted.as_of is not None:
+        in_state = true_at(memory, wanted.as_of)
+    else:
+        in_state = wanted.state == "all" or memory.is_valid == (wanted.state == "valid")
+    content, sought = memory.content.encode().lower(), texts(wanted)
+    return in_state and (not sought or any(one.encode().lower() in content for one in sought))
+
+
 def page(
     store: Store,
     owner: Owner,
@@ -282,9 +321,8 @@ def test_the_store_wants_what_the_filter_says(
 
     assert {one.id for one in found} == expected
     assert total == len(expected)
-    assert {RECORDS[rows.index(row)].id for row in store.pages.rows(
-        owner, wanted, texts(wanted)
-    )} == expected  # fmt: skip
+    keys = store.pages.keys(owner, wanted, texts(wanted))
+    assert {RECORDS[rows.index(row_of(key))].id for key in keys} == expected
 
 
 @pytest.mark.parametrize("wanted", FILTERS, ids=repr)
@@ -307,6 +345,8 @@ def test_what_others_share_is_wanted_as_the_filter_says(
     assert sorted(one.id for one in found) == sorted(expected)
     assert total == len(expected)
     assert {one.user_id for one in found} <= {"tom"}
+    keys = store.pages.keys(owner, wanted, texts(wanted))
+    assert sum(key >> OWNER_BITS == other.number for key in keys) == total
     assert behind == found[1:]
 
 

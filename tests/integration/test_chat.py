@@ -18,7 +18,6 @@ from chatmem.errors import (
     MalformedAnswerError,
     ModelTimeoutError,
     ModelUnavailableError,
-    NoModelError,
     TurnNotSavedError,
 )
 from chatmem.testing import FakeClock
@@ -298,12 +297,6 @@ def test_an_answer_that_cannot_be_saved_says_so(chat: Chat) -> None:
     with pytest.raises(TurnNotSavedError, match="the turn was not saved") as caught:
         shown.extend(stream)
     assert ("".join(shown), caught.value.text, caught.value.saved) == (ANSWER, ANSWER, False)
-
-
-def test_without_a_model_it_says_how_to_configure_one(chat: Chat) -> None:
-    with pytest.raises(NoModelError, match=r"CHATMEM_LLM_BASE_URL.*CHATMEM_LLM_MODEL.*not saved"):
-        ChatPipeline(chat.memory).respond("hello", "s1")
-    assert chat.transcript() == []
 
 
 def test_without_memory_nothing_is_recalled_offered_or_saved(chat: Chat) -> None:

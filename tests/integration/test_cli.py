@@ -282,7 +282,10 @@ def test_an_evaluation_ranks_every_question_within_its_conversation(chatmem: Cha
 
 
 @pytest.mark.slow
-def test_the_benchmark_measures_and_cleans_up(chatmem: Chatmem, tmp_path: Path) -> None:
+def test_the_benchmark_measures_and_cleans_up(
+    chatmem: Chatmem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORY_AUTO_EXTRACT", "false")  # of turns alone: a minute else
     done = chatmem("bench", "--quick", "--rows", "100", "--json", "--data", str(tmp_path))
     assert done.code == 0, done.err
     (size,) = done.json["sizes"]
@@ -306,7 +309,6 @@ def test_the_demo_finds_what_it_promises(chatmem: Chatmem, monkeypatch: pytest.M
     assert len(shown["remembered"]) == 6
     page = chatmem("demo").out
     assert "Five questions" in page
-    assert max(map(len, page.splitlines())) <= 80
     assert "<!--" not in page
     assert not Path("data").exists()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService
-from chatmem.errors import ChatmemError, InvalidInputError, MemoryNotFoundError
+from chatmem.errors import ChatmemError, InvalidInputError
 
 FACTS = [f"Owns the {tree} in the garden" for tree in ("alder", "birch", "cedar", "elm", "fir")]
 
@@ -31,22 +31,6 @@ def append_line(file: Path, line: str) -> None:
 def facts(memory: MemoryService) -> dict[str, str]:
     """Five memories in MEMORY.md: content by id."""
     return {memory.append_memory(text).id: text for text in FACTS}
-
-
-def test_a_removed_bullet_is_forgotten_everywhere(
-    memory: MemoryService, main: Path, data: Path, facts: dict[str, str]
-) -> None:
-    memory_id = next(iter(facts))
-    memory.update(memory_id, content="Owns an alderwood flute")
-    lines = main.read_text("utf-8").splitlines(keepends=True)
-    main.write_text("".join(line for line in lines if memory_id not in line), "utf-8")
-
-    with pytest.raises(MemoryNotFoundError):
-        memory.get(memory_id)
-    assert list(memory.search_memories("alderwood flute")) == []
-    memory.close()
-    for file in data.rglob("*"):
-        assert not file.is_file() or b"alder" not in file.read_bytes(), file
 
 
 def save_by_rename(file: Path, text: str) -> None:
@@ -259,3 +243,21 @@ def test_a_bullet_with_a_stolen_id_takes_nothing_over(memory: MemoryService, mai
     theirs.write_text("", "utf-8")
     mallory.reindex(accept=["MEMORY.md"])
     assert memory.get(fact.id) == fact
+
+
+def test_a_copy_that_a_sync_tool_left_is_told_until_it_is_gone(
+    memory: MemoryService, main: Path, facts: dict[str, str]
+) -> None:
+    copy = main.with_name("MEMORY (Anna's laptop, 副本).md")
+    main.with_name("notes.md").write_text("- Mine <!-- id=0123456789abc -->\n", "utf-8")
+    copy.write_text(main.read_text("utf-8"), "utf-8")
+
+    for finding in (memory.diagnose(), memory.diagnose()):
+        (why,) = (one.detail for one in finding if one.name == "documents")
+        assert f"{copy.name} is a copy of MEMORY.md" in why
+        assert "notes.md" not in why
+    assert any(copy.name in one.why for one in memory.search_memories("alder").missing)
+    assert known(memory) == facts
+    copy.unlink()
+    memory.sync()
+    assert not memory.search_memories("alder").missing

@@ -56,7 +56,7 @@ def leaks(place: Path, words: list[str]) -> list[str]:
 
 def test_everything_is_there_in_every_form_and_the_files_come_back(folder: Path) -> None:
     with opened(folder) as memory:
-        before = memory.backup(Path("all.zip")).digest  # over every row and document
+        before = memory.backup(Path("all.zip")).checksum  # over every row and document
     files = {one.name: one.read_bytes() for one in folder.rglob("*.md")}
 
     for key, old in ((KEY, None), (OTHER, KEY), (None, OTHER)):
@@ -64,7 +64,7 @@ def test_everything_is_there_in_every_form_and_the_files_come_back(folder: Path)
         found = {one.name: one.read_bytes() for one in folder.rglob("*.md")}
         assert found == (files if key is None else {})
         with opened(folder, key) as memory:
-            assert memory.backup(Path("all.zip")).digest == before
+            assert memory.backup(Path("all.zip")).checksum == before
             findings = {one.name: one for one in memory.diagnose()}
             assert all(one.ok for one in findings.values())
             assert ("encrypted" in findings["database"].detail) == bool(key)

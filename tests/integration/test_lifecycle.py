@@ -1,6 +1,5 @@
 """What happens to a memory over its life, and that every step but forgetting can be undone."""
 
-import socket
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import pytest
 from tests.contract.given import said
 from tests.integration.conftest import Open, doubt
 
-from chatmem import AtomicMemoryRecord, MemoryService, Settings
+from chatmem import AtomicMemoryRecord, MemoryService
 from chatmem.errors import InvalidInputError, MemoryNotFoundError, NothingToRestoreError
 from chatmem.testing import FakeClock, FakeEmbedder
 
@@ -174,19 +173,6 @@ def test_what_is_forgotten_is_in_no_file(
         again.get(gone)
 
 
-def test_forgetting_everything_leaves_no_byte_of_it(memory: MemoryService, data: Path) -> None:
-    for number in range(20):
-        memory.append_memory(f"Knows quillpepper number {number}", key=f"k{number % 10}")
-    memory.append_daily_log("Met quillpepper")
-    memory.for_user("other").append_memory("Knows saltwort")
-
-    assert memory.forget_all() == 21
-
-    memory.close()
-    assert holding(data, "quillpepper") == []
-    assert holding(data, "saltwort")
-
-
 def test_what_was_forgotten_can_be_said_again(memory: MemoryService) -> None:
     memory.forget(memory.append_memory("Likes tea").id)
 
@@ -286,29 +272,3 @@ def test_what_a_person_keeps_beside_the_other_is_not_merged_again(memory: Memory
     memory.wait_until_idle()
 
     assert memory.get(gone.id).is_valid
-
-
-def test_no_connection_is_ever_opened(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The whole way, with the default embedder and all background work."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("a network connection was opened")
-
-    for name in ("connect", "connect_ex", "bind", "sendto"):
-        monkeypatch.setattr(socket.socket, name, refuse)
-    monkeypatch.setattr(socket, "create_connection", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
-
-    with MemoryService.open(data, settings=Settings()) as memory:
-        memory.save_conversation_turn("我下个月搬到柏林", "好的，我帮你列清单。", "s1")
-        fact = memory.append_memory("Moves to Berlin next month", key="home")
-        memory.append_daily_log("Packed the books")
-        memory.wait_until_indexed()
-        assert memory.search_memories("搬家去哪个城市？")
-        assert memory.get_relevant_memories("where do I move to?")
-        memory.update(fact.id, content="Moves to Hamburg next month")
-        memory.restore(fact.id)
-        memory.reindex()
-        memory.forget(fact.id)
-        assert [one.detail for one in memory.diagnose() if not one.ok] == []
-        assert memory.stats().waiting_for_vectors == 0

@@ -227,3 +227,14 @@ def test_while_the_database_is_away_clients_are_asked_to_come_again(database: Re
         assert "postgresql://" not in answer.json()["detail"]
     assert (ready.status_code, ready.json()["status"]) == (503, "unavailable")
     assert [hit["content"] for hit in found["results"]] == ["Keeps bees"]
+
+
+def test_many_bullets_come_in_by_batches_between_which_others_write(tmp_path: Path) -> None:
+    with by_words(tmp_path) as memory, ThreadPoolExecutor(1) as pool:
+        others = memory.for_user("mei")
+        bullets, between = "".join(f"- fact {number}\n" for number in range(600)), set[int]()
+        writing = pool.submit(memory.main.write, bullets)
+        while not writing.done():
+            others.save_conversation_turn("Hi", "Hello", "s")
+            between.add(len(memory._store.memories.documented(memory._owner)))
+    assert between - {0, 600}

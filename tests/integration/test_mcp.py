@@ -279,25 +279,6 @@ async def test_a_file_that_cannot_be_used_is_told_and_costs_nothing(
     assert main.read_bytes() == broken
 
 
-async def test_two_users_see_only_their_own(either: Connect) -> None:
-    async with either("mei") as mei, either("林") as lin:
-        await mei.call_tool("append_memory", {"fact": "Mei keeps bees"})
-        await lin.call_tool("append_memory", {"fact": "林先生养鸽子"})
-        await lin.call_tool("append_daily_log", {"entry": "鸽子比赛"})
-        for _ in range(3):
-            whole = await asyncio.gather(*(one.call_tool("read_memory") for one in (mei, lin)))
-            assert ["bees" in text(one) for one in whole] == [True, False]
-            assert ["鸽子" in text(one) for one in whole] == [False, True]
-        nothing = await mei.call_tool("search_memory", {"query": "鸽子"})
-        assert nothing.structured_content["results"] == []
-        assert len((await mei.list_resources()).resources) == 3
-        assert len((await lin.list_resources()).resources) == 4
-        day = f"memory://daily/{date.today().isoformat()}"
-        assert (await error_of(mei.read_resource(day))).code == INVALID_PARAMS
-        recalled = await mei.get_prompt("recall", {"message": "鸽子"})
-        assert "养鸽子" not in str(recalled)
-
-
 # What each has of its own
 
 

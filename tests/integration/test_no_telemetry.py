@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,8 +18,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from tests.chat_model_server import ChatModelServer
-from tests.conftest import some
-from tests.doors import piped
+from tests.doors import serving
 
 CHATMEM = str(Path(sys.executable).with_name("chatmem"))
 HOOK = """
@@ -122,7 +120,7 @@ def test_commands_and_imports_connect_to_nothing_but_the_model(guard: Guard) -> 
 
     guard.run("import", "talk.json")
     assert "bees" in guard.run("search", "bees")
-    for command in (("stats",), ("doctor",), ("context", "bees"), ("export", "-"), ("reindex",)):
+    for command in (("doctor",), ("context", "bees"), ("reindex",)):
         guard.run(*command)
 
     assert guard.addresses() == set()
@@ -142,27 +140,19 @@ def test_a_model_that_is_configured_is_all_that_a_chat_connects_to(guard: Guard)
 
 
 def test_the_server_and_its_page_connect_to_nothing_but_the_model(guard: Guard) -> None:
-    process = piped(
-        *guard.command("serve", "--port", "0", "--json"), cwd=guard.folder, env=guard.environment
-    )
-    try:
-        said = json.loads("".join(iter(some(process.stdout).readline, "}\n")) + "}")
-        with httpx.Client(base_url=said["url"], timeout=60) as client:
-            turn = {"user": "I keep bees", "assistant": "Nice"}
-            assert client.post("/api/sessions/s1/turns", json=turn).is_success
-            wish = {"message": "What do I keep?"}
-            assert client.post("/api/sessions/s1/context", json=wish).is_success
-            for address in (*ASKED, *(f"/ui{view}" for view in VIEWS)):
-                assert client.get(address, headers={"accept": "text/html"}).is_success, address
-            chat = {"messages": [{"role": "user", "content": "What do I keep?"}]}
-            assert client.post("/v1/chat/completions", json=chat).is_success
-        process.send_signal(signal.SIGTERM)
-        _, told = process.communicate(timeout=60)
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.communicate(timeout=20)
-    assert "Traceback" not in told
-    own_port = str(urlsplit(said["url"]).port)
+    command = guard.command("serve")
+    with (
+        serving(*command, cwd=guard.folder, env=guard.environment) as url,
+        httpx.Client(base_url=url, timeout=60) as client,
+    ):
+        turn = {"user": "I keep bees", "assistant": "Nice"}
+        assert client.post("/api/sessions/s1/turns", json=turn).is_success
+        wish = {"message": "What do I keep?"}
+        assert client.post("/api/sessions/s1/context", json=wish).is_success
+        for address in (*ASKED, *(f"/ui{view}" for view in VIEWS)):
+            assert client.get(address, headers={"accept": "text/html"}).is_success, address
+        chat = {"messages": [{"role": "user", "content": "What do I keep?"}]}
+        assert client.post("/v1/chat/completions", json=chat).is_success
+    own_port = str(urlsplit(url).port)
     allowed = {("127.0.0.1", one) for one in (own_port, "name", str(guard.model.port))}
     assert ("127.0.0.1", str(guard.model.port)) in guard.addresses() <= allowed

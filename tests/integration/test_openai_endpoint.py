@@ -526,19 +526,6 @@ def test_a_long_conversation_is_passed_on_whole(chat: Chat) -> None:
     assert "Lives in Berlin" in question.system
 
 
-def test_users_do_not_see_each_others_memories_or_sessions(chat: Chat) -> None:
-    chat.memory.append_memory("Lives in Berlin")
-    chat.ask(user("Where do I live?"))
-    chat.saved("Where do I live?", ANSWER)
-
-    chat.ask(user("Where do I live?"), session="s2", headers={"X-Chatmem-User": "other"})
-    assert "Berlin" not in json.dumps(chat.upstream.received[1].body)
-
-    chat.ask(user("hello"), headers={"X-Chatmem-User": "other"})
-    assert "Berlin" not in json.dumps(chat.upstream.received[2].body)
-    chat.saved("Where do I live?", ANSWER)
-
-
 def test_many_clients_at_once_keep_their_conversations_apart(chat: Chat) -> None:
     async def converse(client: AsyncOpenAI, number: int) -> None:
         history: list[Any] = [{"role": "system", "content": "Be brief."}]

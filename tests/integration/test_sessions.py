@@ -13,51 +13,11 @@ from tests.contract.given import said
 from tests.doors import by_words
 from tests.integration.conftest import Open
 
-from chatmem import ChatContextBuilder, MemoryService
+from chatmem import MemoryService
 from chatmem.analysis.summary import ExtractiveSummarizer, SummaryText
 from chatmem.engine.worker import holder_of
 from chatmem.errors import InvalidInputError, NotOwnerError, SessionNotFoundError
 from chatmem.model import JobReport, MemoryFilter
-
-SECRET = "鸢尾花quokkaledger"
-
-
-def everything_on_disk(data: Path) -> bytes:
-    return b"".join(one.read_bytes() for one in sorted(data.rglob("*")) if one.is_file())
-
-
-def test_a_deleted_session_leaves_no_byte(reopen: Open, data: Path) -> None:
-    memory = reopen()
-    memory.save_conversation_turn(f"My project is called {SECRET}", f"{SECRET}, noted", "s1")
-    memory.save_conversation_turn("I prefer short answers", "Sure", "s2")
-    fact = memory.append_memory(f"Works on {SECRET}", session_id="s1")
-    memory.update(fact.id, content=f"Works on {SECRET} daily")
-    memory.wait_until_idle()
-    assert SECRET.encode() in everything_on_disk(data)
-
-    assert memory.sessions.delete("s1") == 2
-
-    assert memory.search_memories(SECRET).hits == ()
-    assert [one.session_id for one in memory.sessions.list().items] == ["s2"]
-    memory.wait_until_idle()
-    memory.close()
-    assert SECRET.encode() not in everything_on_disk(data)
-
-
-def test_what_was_forgotten_leaves_summary_and_working_memory(memory: MemoryService) -> None:
-    memory.save_conversation_turn("Book a flight to Zanzibar for 3 people", "Done", "s1")
-    memory.save_conversation_turn("And a good book about gardening please", "Sure", "s1")
-    memory.wait_until_idle()
-    working = some(memory.working_memory("s1"))
-    assert working.context_variables["destination"] == "Zanzibar"
-
-    memory.forget(memory.search_memories("Zanzibar").hits[0].memory.id)
-
-    summary = some(memory.sessions.summary("s1"))
-    working = some(memory.working_memory("s1"))
-    assert "Zanzibar" not in summary.title + summary.snippet
-    assert "Zanzibar" not in str(working)
-    assert "Zanzibar" not in str(ChatContextBuilder(memory).build_messages("gardening", "s2"))
 
 
 class ForgetsMeanwhile(ExtractiveSummarizer):

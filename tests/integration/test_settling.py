@@ -177,18 +177,6 @@ def test_other_speakers_and_roles_teach_nothing_about_the_user(memory: MemorySer
     assert [one.value for one in of_key(memory, "home")] == ["Lisbon"]
 
 
-def test_near_duplicates_become_one_and_can_be_taken_apart(meaning: MemoryService) -> None:
-    """Two that were extracted before their vectors were there, and say the same."""
-    tell(meaning, "Remember that the spare key hangs behind the green door")
-    tell(meaning, "Remember that the spare key is hanging behind the green door")
-    tell(meaning, "Remember that the spare bicycle stands behind the green door")
-    meaning.wait_until_idle()
-
-    left = [one for one in valid(meaning) if "key" in one]
-    assert len(left) == 1
-    assert any("bicycle" in one for one in valid(meaning))
-
-
 def test_long_statements_are_cut_to_the_length_that_is_set(reopen: Open) -> None:
     memory = reopen(**AT_ONCE, atomic_content_max_length=50)
     tell(memory, "Remember that " + "the blue folder in the attic holds every receipt of 2024 " * 3)

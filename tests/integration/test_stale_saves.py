@@ -188,23 +188,6 @@ def test_half_of_the_memories_at_once_can_be_an_older_text(
     assert "saved from an older version" in notices(memory)[0]
 
 
-def test_what_is_appended_to_a_file_that_is_replaced_meanwhile_is_kept(
-    memory: MemoryService, main: Path, old: str
-) -> None:
-    """As `echo >> MEMORY.md` does, which had opened it just before."""
-    with main.open("a", encoding="utf-8") as appending:
-        memory.append_memory("Planted a willow")
-        appending.write("- Echoed\n")
-
-    assert contents(memory) == [
-        "Echoed",
-        "Owns the alder",
-        "Owns the birch",
-        "Owns the cedar",
-        "Planted a willow",
-    ]
-
-
 def test_what_is_saved_into_a_file_that_is_replaced_meanwhile_is_an_older_text(
     memory: MemoryService, main: Path, old: str
 ) -> None:

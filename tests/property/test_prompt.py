@@ -117,37 +117,27 @@ many = settings(
 
 
 @many
-@given(materials, personas, scenarios, budgets)
-def test_messages_keep_every_limit_and_their_shape(
-    material: Material, persona: Persona, scenario: Scenario | None, budget: Budget
+@given(materials, personas, scenarios, budgets, st.booleans())
+def test_prompts_keep_every_limit_and_their_shape(
+    material: Material, persona: Persona, scenario: Scenario | None, budget: Budget, flat: bool
 ) -> None:
     try:
-        prompt = compose(material, persona, scenario, budget)
+        prompt = compose(material, persona, scenario, budget, flat=flat)
     except BudgetError as error:
         assert "total_tokens" in str(error)
         assume(False)
     told = prompt.messages
-    total = sum(count_tokens(one["content"]) + MESSAGE_TOKENS for one in told)
+    if flat:
+        system, total = prompt.text, count_tokens(prompt.text)
+        assert f"[USER]\n{neutralise(material.message)}" in prompt.text
+    else:
+        system = told[0]["content"] if told[0]["role"] == "system" else ""
+        total = sum(count_tokens(one["content"]) + MESSAGE_TOKENS for one in told)
+        assert [one["role"] for one in told].count("system") <= 1
+        assert "system" not in [one["role"] for one in told[1:]]
+        assert told[-1] == {"role": "user", "content": material.message}
     assert total == prompt.receipt.total_tokens <= budget.total_tokens
-    assert [one["role"] for one in told].count("system") <= 1
-    assert "system" not in [one["role"] for one in told[1:]]
-    assert told[-1] == {"role": "user", "content": material.message}
-    _check_memory(told[0]["content"] if told[0]["role"] == "system" else "", budget)
-    _check_receipt(prompt, material, budget)
-
-
-@many
-@given(materials, personas, scenarios, budgets)
-def test_text_keeps_every_limit_and_its_shape(
-    material: Material, persona: Persona, scenario: Scenario | None, budget: Budget
-) -> None:
-    try:
-        prompt = compose(material, persona, scenario, budget, flat=True)
-    except BudgetError:
-        assume(False)
-    assert count_tokens(prompt.text) == prompt.receipt.total_tokens <= budget.total_tokens
-    assert f"[USER]\n{neutralise(material.message)}" in prompt.text
-    _check_memory(prompt.text, budget)
+    _check_memory(system, budget)
     _check_receipt(prompt, material, budget)
 
 

@@ -1,13 +1,14 @@
 """Statements about all texts: tokens, bullets, merges."""
 
 import unicodedata
+from collections import Counter
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.conftest import examples, some
 from tests.unit.text.chinese_sentences import EXAMPLES
 
-from chatmem.interfaces.web.merge import edits, merge, rebased
+from chatmem.interfaces.web.merge import SIDES, Side, edits, merged, rebased
 from chatmem.text.bullets import Bullet, annotate, append, parse, remove, replace, visible_text
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import asks_for, detect_categories, text_flags
@@ -256,19 +257,22 @@ VERSION_LINES = st.lists(st.sampled_from(["", "- a", "- b", "- 茶", "🍵 x", "
 TEXTS = VERSION_LINES.map("\n".join)
 
 
-@given(TEXTS, TEXTS, TEXTS)
-def test_the_stretches_of_a_version_are_that_version(base: str, mine: str, theirs: str) -> None:
-    found = merge(base, mine, theirs)
-    assert [line for one in found for line in one.base] == base.split("\n")
-    assert [line for one in found for line in one.mine] == mine.split("\n")
-    assert [line for one in found for line in one.theirs] == theirs.split("\n")
+@given(TEXTS, TEXTS, TEXTS, st.sampled_from(SIDES))
+def test_a_merge_has_every_line_that_a_side_added(
+    base: str, mine: str, theirs: str, keep: Side
+) -> None:
+    assert merged(base, mine, base, keep) == merged(base, base, mine, keep) == mine
+    before, found = (Counter(text.split("\n")) for text in (base, merged(base, mine, theirs, keep)))
+    for side, text in (("mine", mine), ("theirs", theirs)):
+        if keep in ("both", side):
+            assert Counter(text.split("\n")) - before <= found
 
 
 @given(TEXTS, TEXTS)
 def test_edits_make_the_one_text_the_other(before: str, after: str) -> None:
     text = before
     for one in reversed(edits(before, after)):
-        text = text[: one.start] + one.text + text[one.end :]
+        text = text[: one.start] + "".join(one.new) + text[one.end :]
     assert text == after
 
 

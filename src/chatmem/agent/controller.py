@@ -62,7 +62,7 @@ class AgentTools(Toolbox):
         content, failed = content.strip() or "(nothing)", result.failed
         try:
             if result.memory_writes:
-                self._memory.apply_writes(result.memory_writes, now=now)
+                self._memory.apply_writes(result.memory_writes, now=now, source="inferred")
         except ChatmemError as error:
             content, failed = f"{content}\nnot remembered: {neutralise(str(error))}", True
         return ToolRun(name, arguments if arguments is not None else {}, content, failed)

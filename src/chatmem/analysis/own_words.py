@@ -11,28 +11,16 @@ from typing import Final
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import any_of
 from chatmem.text.normalise import fold
+from chatmem.text.quoting import CODE, INLINE_CODE, QUOTE, QUOTED_LINE, without_given
 from chatmem.text.segment import sentences
 
 LOOKED_AT_CHARS: Final = 4_000
 """A message is looked at up to here; what is longer is a document that somebody pasted."""
 
-_CODE: Final = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_INLINE_CODE: Final = re.compile(r"`[^`\n]*`")
-_QUOTED_LINE: Final = re.compile(
-    r"^[ \t]*(?:>|\||at\s+\w+.*\(|Traceback\b|File \").*$", re.MULTILINE
-)
 _ADDRESS: Final = re.compile(r"https?://\S+|(?<!\S)\S[^\s@]*@\S+\.\w+")
-_QUOTE: Final = re.compile(
-    r"\"[^\"\n]{17,400}\"|“[^“”\n]{17,400}”|「[^「」\n]{17,400}」|『[^『』\n]{17,400}』"
-    r"|《[^《》\n]{17,400}》|(?<!\w)'[^'\n]{17,400}'(?!\w)"
-)
-"""A short quotation is a name (`call me "Sam"`), a long one is somebody's sentence."""
 _MARKUP: Final = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,2}[.)][ \t]+)|\*\*|__", re.MULTILINE
 )
-_GIVEN_TEXT: Final = re.compile(r"[:：\n]")
-_WORK_ON_TEXT: Final = re.compile(any_of(lambda one: one.clauses.work_on_text), re.IGNORECASE)
-"""Who wants a text translated or mended says nothing about himself in that text."""
 
 BREAK: Final = re.compile(
     any_of(lambda one: one.clauses.breaks, r"[，：；;]|[,:](?=\s)|\s[-–—]{1,3}\s|——")
@@ -73,14 +61,12 @@ def spoken_text(message: str, *, quotations: bool = False) -> str:
     Without `quotations` longer quotations and texts given to be worked on go as well.
     """
     text = clean_text(message[:LOOKED_AT_CHARS])
-    text = _INLINE_CODE.sub(" ", _CODE.sub("\n", text))
+    text = INLINE_CODE.sub(" ", CODE.sub("\n", text))
     if "\n" in text or text[:1] in ">|":
-        text = _QUOTED_LINE.sub("", text)
+        text = QUOTED_LINE.sub("", text)
     text = _ADDRESS.sub(" ", text)
     if not quotations:
-        if _WORK_ON_TEXT.search(text) and (given := _GIVEN_TEXT.search(text)):
-            text = text[: given.start()]
-        text = _QUOTE.sub(" ", text)
+        text = QUOTE.sub(" ", without_given(text))
     return _MARKUP.sub("", text).strip()
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, TypeAlias
 from chatmem.model import CATEGORIES
 from chatmem.model.memory import DEFAULT_CONFIDENCE
 
-Mark: TypeAlias = Literal["call", "abp", "update", "fenced_update", "code", "none", "unsure"]
+Mark: TypeAlias = Literal["call", "abp", "update", "fenced_update", "code", "text", "unsure"]
 
 CANDIDATE: Final = re.compile(r"\[|`+|~+|\{")
 _CALL_BEGINS: Final = "[[ABP_TOOL:"
@@ -59,35 +59,28 @@ class AbpCall:
 def mark_at_start(held: str, *, at_line_start: bool, more_comes: bool) -> Mark:
     """What this text, which begins with a `CANDIDATE`, is the beginning of.
 
-    `unsure` while what comes next decides.
+    `unsure` while what comes next decides; `code` may be text.
     """
     if held[0] == "[":
         head = held[: len(_CALL_BEGINS)].upper()
         if head == _CALL_BEGINS:
             return "call"
-        return "unsure" if more_comes and _CALL_BEGINS.startswith(head) else "none"
+        return "unsure" if more_comes and _CALL_BEGINS.startswith(head) else "text"
     if held[0] == "{":
-        return _update_mark(held, "update", "none", more_comes)
-    return _fence_mark(held, more_comes) if at_line_start else "none"
+        return _update_mark(held, "update", "text", more_comes)
+    return _fence_mark(held, more_comes) if at_line_start else "text"
 
 
 def _fence_mark(held: str, more_comes: bool) -> Mark:
     match = _FENCE.match(held)
-    if match is None:  # fewer than three, so far
-        return "unsure" if more_comes and not held.strip(held[0]) else "none"
-    if match.end() == len(held) and more_comes:
+    if match is not None and match.end() == len(held) and more_comes:
         return "unsure"
-    name, rest = match["name"].lower(), held[match.end() :]
+    name = match["name"].lower() if match else None
+    if match is None or name not in ("abp", *_JSON_FENCES):
+        return "code"
     if name == "abp":
         return "abp"
-    if name in _JSON_FENCES:
-        mark = _update_mark(rest, "fenced_update", "code", more_comes)
-        if mark != "code":
-            return mark
-    line, newline, _ = rest.partition("\n")
-    if held[0] in line:  # a fence's first line has no fence in it
-        return "none"
-    return "code" if newline or not more_comes else "unsure"
+    return _update_mark(held[match.end() :], "fenced_update", "code", more_comes)
 
 
 def _update_mark(text: str, update: Mark, other: Mark, more_comes: bool) -> Mark:

@@ -146,7 +146,9 @@ class ChatTurn:
             return
         for write in writes:
             try:
-                self.memories += self.memory.apply_writes([self._own(write)], now=self.now)
+                self.memories += self.memory.apply_writes(
+                    [self._own(write)], now=self.now, source="inferred"
+                )
             except (ChatmemError, OSError) as error:
                 self.problems.append(f"not remembered: {error}")
 

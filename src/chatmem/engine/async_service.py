@@ -97,11 +97,6 @@ class AsyncMemoryService(Behind[MemoryService]):
         """Whose memory this is."""
         return self._wrapped.user_id
 
-    @property
-    def is_current(self) -> bool:
-        """False once this user was deleted: `for_user` opens a new one of this name."""
-        return self._wrapped.is_current
-
     async def export_records(self) -> AsyncIterator[AtomicMemoryRecord]:
         """Every memory of this user, turns included, oldest first."""
         records = self._wrapped.export_records()

@@ -120,7 +120,7 @@ class Composer(SpacePart):
     def templates(self) -> Templates:
         """The personas and scenarios that there are, by name."""
         folder = self._engine.templates_folder
-        return self._engine.cache.get(folder, lambda: load_templates(folder))
+        return self._engine.cache.made(folder, lambda: load_templates(folder))
 
     def compose(self, request: ContextRequest, *, flat: bool) -> tuple[Prompt, tuple[Missing, ...]]:
         """Gather, compose, note what was used; the prompt, and what could not be used for it.
@@ -218,7 +218,7 @@ class Composer(SpacePart):
 
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
         """Who said the turns among the hits, in conversations whose speakers have names."""
-        corpus = self._engine.corpora.get(self._store, self._owner)
+        corpus = self._engine.corpora.of(self._store, self._owner)
         if {name for _, name, _ in corpus.speakers()} <= set(ROLES):
             return {}
         turns = [hit.memory.id for hit in hits if hit.memory.role is not None]
@@ -266,7 +266,7 @@ class Composer(SpacePart):
             document = self._documents.folder.read(MAIN)
             return prepare_main(document.text, cap, language) if document else _NO_MAIN
 
-        return self._engine.cache.get(key, make)
+        return self._engine.cache.made(key, make)
 
     def _language(
         self, request: ContextRequest, conversation: Sequence[WindowMessage]
@@ -277,7 +277,7 @@ class Composer(SpacePart):
         if request.session_id is None:
             return language_of(first).code
         key = (self._owner.number, request.session_id)
-        return self._engine.cache.get(key, lambda: language_of(first).code)
+        return self._engine.cache.made(key, lambda: language_of(first).code)
 
     def _note_access(
         self, request: ContextRequest, prompt: Prompt, hits: Sequence[Hit], now: datetime

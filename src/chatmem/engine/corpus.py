@@ -4,9 +4,9 @@ Ranking reads through `ViewerCorpus` only: frequencies, means and best scores ar
 what the viewer may see, so no private row of somebody else changes a score (decisions 6).
 """
 
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from threading import Lock
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from chatmem.retrieval.candidates import Candidates, make_corpus
 from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.tables.owners import row_id
+from chatmem.storage.tables.packed_index import VersionCache
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner, Postings, Rows, RowState, SharedRows, Vectors, begins
 
@@ -205,26 +206,26 @@ class ViewerCorpus:
 
     def records(self, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
         """The memories of these rows, by row; those that the viewer may (still) see."""
-        keys = {self._key(row): row for row in rows}
+        keys = dict(zip(self.keys[rows].tolist(), rows, strict=True))
         found = self._store.memories.by_keys(self.viewer, list(keys))
         return {keys[key]: record for key, record in found.items()}
 
     def score_inputs(self, rows: Sequence[int]) -> dict[int, ScoreInputs]:
         """What S3's score asks of the memories of these rows, beside their words."""
-        keys = {self._key(row): row for row in rows}
+        keys = dict(zip(self.keys[rows].tolist(), rows, strict=True))
         found = self._store.memories.score_inputs(self.viewer, list(keys))
         return {keys[key]: inputs for key, inputs in found.items()}
+
+    @cached_property
+    def keys(self) -> Rows:
+        """The store's key of each row."""
+        own = row_id(self.viewer, 0) + np.arange(self.own)
+        theirs = (row_id(one.shared.owner, 0) + one.shared.rows for one in self.shared)
+        return np.concatenate([own, *theirs])
 
     def _blocks(self) -> Iterator[tuple[int, SharedBlock]]:
         """Each block with its first row."""
         return zip(self._firsts, self.shared, strict=True)
-
-    def _key(self, row: int) -> int:
-        if row < self.own:
-            return row_id(self.viewer, row)
-        block = int(np.searchsorted(self._firsts, row, side="right")) - 1
-        shared = self.shared[block].shared
-        return row_id(shared.owner, int(shared.rows[row - self._firsts[block]]))
 
     def _read_vectors(self, candidates: Candidates) -> CandidateVectors | None:
         rows = candidates.rows
@@ -250,36 +251,22 @@ class ViewerCorpus:
         return CandidateVectors(known, vectors, window_norms(vectors, candidates))
 
 
-class CorpusCache:
-    """Each viewer's corpus until a row of it changes; the least recently searched goes first."""
+class CorpusCache(VersionCache[ViewerCorpus]):
+    """Each viewer's corpus until a row of it changes; the last that was searched stays."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
-        self._corpora: OrderedDict[int, ViewerCorpus] = OrderedDict()
+        super().__init__(CACHE_BYTES, lambda corpus: corpus.size, least=1)
 
-    def get(self, store: Store, viewer: Owner) -> ViewerCorpus:
+    def of(self, store: Store, viewer: Owner) -> ViewerCorpus:
         """What the viewer may see, as the open snapshot has it."""
         versions = store.owners.extent(viewer).version, store.people.version()
-        with self._lock:
-            before = self._corpora.get(viewer.number)
-            if before is not None:
-                self._corpora.move_to_end(viewer.number)
-                if before.versions == versions:
-                    return before
+        before = self.get(viewer.number)
+        if before is not None and before.versions == versions:
+            return before
         with store.snapshot():  # where rows of others are read for this viewer, and as such
             corpus = _renewed(store, viewer, before, versions)
-        with self._lock:
-            self._corpora[viewer.number] = corpus
-            self._corpora.move_to_end(viewer.number)
-        self.make_room()
+        self.put(viewer.number, 0, corpus)
         return corpus
-
-    def make_room(self) -> None:
-        """Drop the least recently used, until the rest takes `CACHE_BYTES` at most."""
-        with self._lock:
-            size = sum(corpus.size for corpus in self._corpora.values())
-            while len(self._corpora) > 1 and size > CACHE_BYTES:
-                size -= self._corpora.popitem(last=False)[1].size
 
 
 def _renewed(

@@ -48,8 +48,8 @@ from chatmem.storage.tables.store import Store
 DATABASE_FILE = "chatmem.db"
 MEMORY_FOLDER = Path("prompts") / "memory"
 MOST_WATCHED = 64
-"""Users whose files are watched, the last that came: a system has few watches to give (128 on many
-Linux systems). Edits of others are found by the look before their next search."""
+"""Users whose files are watched, the last that came: a look takes some 50 microseconds, twice a
+second. Edits of others are found by the look before their next search."""
 _ADDRESS = re.compile(r"(?<![\w+.-])(?:\w[\w+.-]*+://|postgres\w*+:)", re.IGNORECASE)
 """What nobody means as a folder: any scheme, and PostgreSQL's with a slash too few."""
 _ENDPOINT: Final = "the address of an OpenAI-compatible endpoint"
@@ -65,14 +65,16 @@ class OpenMemory:
     worker: Worker = field(init=False)
     _spaces: dict[str, Space] = field(default_factory=dict)
     watchers: dict[str, DocumentWatcher] = field(default_factory=dict)
-    """The running watchers, by user; rows of a database need none."""
+    """By user; rows of a database need none."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    closed: int = 0
+    """Counts up with every user who is deleted."""
     _closed: bool = False
 
     def __post_init__(self) -> None:
         """Make the threads, and start them if they are wanted."""
         self.indexer = Indexer(self.engine)
-        self.worker = Worker(self.engine, self.space)
+        self.worker = Worker(self.engine, self.space, self.watchers)
         if self.engine.in_background:
             self.indexer.start()
             self.worker.start()
@@ -95,36 +97,29 @@ class OpenMemory:
                     with self.engine.store.transaction():  # it may be lower than it was
                         self.engine.store.jobs.put(owner, EVICTION, "", utc_now())
                 if self.engine.in_background and isinstance(folder, DocumentFolder):
-                    watcher = DocumentWatcher(folder.root, documents.notice)
-                    watcher.start()
-                    self.watchers[user_id] = watcher
+                    self.watchers[user_id] = DocumentWatcher(folder, documents.notice)
                     if len(self.watchers) > MOST_WATCHED:
-                        self.watchers.pop(next(iter(self.watchers))).stop()
+                        del self.watchers[next(iter(self.watchers))]
             return self._spaces[user_id]
 
     @contextmanager
-    def closing(self, user_id: str | None = None) -> Iterator[None]:
-        """Inside, nothing is done in the background; who asks for the user next gets a new space.
+    def closing(self, user_id: str) -> Iterator[None]:
+        """Inside, nothing is done in the background; who asks for the user then gets a new space.
 
-        So does everybody, where no user is given: what others still hold is out of date.
+        What anybody has of the user is out of date: `closed` counts up.
         """
-        with self.worker.paused(), self.indexer.paused():
+        with self.worker.working, self.indexer.working:
             self._let_go(user_id)
             try:
                 yield
             finally:  # somebody may have asked meanwhile
                 self._let_go(user_id)
 
-    def is_current(self, space: Space) -> bool:
-        """True for the space that `space` gives."""
-        return self._spaces.get(space.owner.user_id) is space
-
-    def _let_go(self, user_id: str | None) -> None:
+    def _let_go(self, user_id: str) -> None:
         with self._lock:
-            for one in list(self._spaces) if user_id is None else [user_id]:
-                self._spaces.pop(one, None)
-                if (watcher := self.watchers.pop(one, None)) is not None:
-                    watcher.stop()
+            self.closed += 1
+            self._spaces.pop(user_id, None)
+            self.watchers.pop(user_id, None)
 
     def warm_up(self) -> None:
         """Load the dictionary and the embedder's weights, where they are of this process.
@@ -144,9 +139,6 @@ class OpenMemory:
         """Stop everything; a second call does nothing."""
         self.worker.stop()  # before the lock: its job at hand may ask for documents
         with self._lock:
-            for watcher in self.watchers.values():
-                watcher.stop()
-            self.watchers.clear()
             self.indexer.stop()
             if not self._closed:
                 self.engine.accesses.flush(self.engine.store)

@@ -1,34 +1,72 @@
-"""Transfer a whole memory from one place to another: every user, message, memory, document and key.
+"""A whole memory, or all of one user, brought elsewhere: into another place, a file, and back.
 
-A move that was interrupted goes on where it stopped. At its end both sides are compared: by counts,
-and by a checksum over every row and document.
+Rows come in one transaction, compared table by table before it ends; documents follow. What was
+interrupted has brought no row or all: the same again completes it.
 
-Source: interfaces.md (`chatmem migrate`); decisions 2.
+A backup is a zip of a data folder, its database without indexes, and `manifest.json` with a SHA-256
+of each file. Its documents are read before the rows. What is written in between they lack, as a
+text that an editor saves late, and whoever opens the restored place completes them (ADR 0013).
+
+Source: interfaces.md (`chatmem migrate`, `backup`); decisions 2.
 """
 
+import errno
+import glob
 import hashlib
-from collections.abc import Callable
+import json
+import os
+import shutil
+import struct
+import zlib
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
+from chatmem.config import Settings
 from chatmem.engine.factory import open_engine
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
-from chatmem.errors import InvalidInputError, StorageError
+from chatmem.errors import (
+    ChatmemError,
+    DocumentError,
+    ImportFormatError,
+    InvalidInputError,
+    StorageError,
+)
+from chatmem.providers.ports import Embedder
+from chatmem.storage.documents.folder import LOCK_FILE, TEMPORARY
+from chatmem.storage.documents.places import SKELETONS
 from chatmem.storage.documents.ports import DocumentStore
-from chatmem.storage.tables.transfer import TABLES, Transfer
+from chatmem.storage.tables.store import Store
+from chatmem.storage.tables.transfer import TABLES
+from chatmem.storage.values import Owner
 
-PAGE_ROWS = 1_000
+FORMAT: Final = "chatmem backup 1"
 Progress = Callable[[int, int], None]
+_EMPTY_ONE: Final = "choose an empty folder or database; nothing was changed"
+_MANIFEST: Final = "manifest.json"
+_BROKEN: Final = (
+    *(BadZipFile, zlib.error, EOFError, struct.error),
+    *(LookupError, ValueError, TypeError, NotImplementedError, RuntimeError),
+)
+"""What reading a damaged zip raises, or JSON of another shape."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveReport:
-    """What was moved: rows by table, and documents; `checksum` is over all of them."""
+    """What was moved: rows by table, and documents; `checksum` is over all of them.
+
+    `left_out` says of documents that a backup could not read why; their memories are in rows.
+    """
 
     rows: dict[str, int]
     documents: int
     checksum: str
+    left_out: tuple[str, ...] = ()
 
 
 class MemoryMover(SpacePart):
@@ -37,9 +75,9 @@ class MemoryMover(SpacePart):
     def move_to(self, place: str | Path, progress: Progress | None = None) -> MoveReport:
         """Everything of every user, copied to another place and compared with it.
 
-        `place` is a folder or a `postgresql://` address with nothing in it yet, or one into which
-        a move from here was interrupted. Nobody may write to either meanwhile; this place stays
-        as it is. `progress` gets the rows done and the rows in all.
+        `place` is a folder or a `postgresql://` address with nothing in it yet, or with just this.
+        Nobody may write to either meanwhile; this place stays as it is. `progress` gets the rows
+        done and the rows in all.
 
         Raises:
             InvalidInputError: something is kept there already.
@@ -47,65 +85,162 @@ class MemoryMover(SpacePart):
         """
         self._documents.fold_in()
         source = self._engine
-        target = open_engine(place, source.obey_settings(), source.embedder)
-        try:
+        with _opened(place, source.obey_settings(), source.embedder) as target:
             return _move(source, target, progress)
-        finally:
-            target.store.close()
+
+    def backup(self, file: str | Path, progress: Progress | None = None) -> MoveReport:
+        """Everything of every user in one file; others may write meanwhile. See `write_backup`."""
+        return write_backup(self._engine, Path(file), progress=progress)
+
+
+def write_backup(
+    engine: Engine, path: Path, owner: Owner | None = None, progress: Progress | None = None
+) -> MoveReport:
+    """Write everything of everybody, or of one owner, into a file that only its owner can read.
+
+    It is read again before it takes the place of an older one. Raises StorageError.
+    """
+    engine.accesses.flush(engine.store)
+    users = engine.store.users() if owner is None else [owner.user_id]
+    left_out = list[str]()
+    with _folder_beside(path, "written") as folder:
+        place, archive = folder / "place", folder / "backup.zip"
+        with _opened(place, engine.obey_settings(), engine.embedder) as target:
+            _copy_documents(engine, target, users, left_out)
+            with engine.store.snapshot():
+                rows, checksum = _move_rows(engine.store, target.store, progress, owner)
+            _copy_documents(engine, target, users, [])  # of days that came meanwhile
+            report = MoveReport(rows, *_checked(target, users, checksum), tuple(left_out))
+        files = [one for one in place.rglob("*") if one.is_file() and one.name != LOCK_FILE]
+        parts = {one.relative_to(place).as_posix(): _sha256(one) for one in sorted(files)}
+        with ZipFile(archive, "w", ZIP_DEFLATED) as packed:
+            for name in parts:
+                packed.write(place / name, name)
+            packed.writestr(_MANIFEST, json.dumps({"format": FORMAT, "parts": parts}, indent=1))
+        archive.chmod(0o600)
+        with archive.open("rb+") as file:
+            os.fsync(file.fileno())
+        with _unpacked(archive):
+            archive.replace(path)
+    return report
+
+
+def restore_backup(
+    file: str | Path,
+    location: str | Path | None = None,
+    *,
+    settings: Settings | None = None,
+    embedder: Embedder | None = None,
+    progress: Progress | None = None,
+) -> MoveReport:
+    """Bring what is in a backup, or in a user's export, into a place that nobody has open.
+
+    `location` and the others are as for `MemoryService.open`. It is empty, or holds just that.
+
+    Raises:
+        ImportFormatError: it is no backup, or damaged; nothing was changed.
+        InvalidInputError: the place holds something else; nothing was changed.
+        StorageError: the file cannot be read, or the place not written.
+    """
+    chosen = settings or Settings()
+    with (
+        _unpacked(Path(file)) as folder,
+        _opened(folder, chosen, embedder) as source,
+        _opened(location, chosen, embedder) as target,
+    ):
+        return _move(source, target, progress)
+
+
+@contextmanager
+def _opened(
+    place: str | Path | None, settings: Settings, embedder: Embedder | None
+) -> Iterator[Engine]:
+    engine = open_engine(place, settings, embedder)
+    try:
+        yield engine
+    finally:
+        for one in (engine.store, *engine.made):
+            one.close()
 
 
 def _move(source: Engine, target: Engine, progress: Progress | None) -> MoveReport:
-    origin, into = source.store.transfer, target.store.transfer
-    _begin(str(source.store.facts()["database"]), into)
-    counts = {table: origin.count(table) for table in TABLES}
-    total = sum(counts.values())
-    done = 0
-    for table in TABLES:
-        for page in origin.pages(table, PAGE_ROWS, into.last(table)):
-            with target.store.transaction():
+    users = source.store.users()
+    for user_id in users:
+        texts = _texts(source.documents_of(user_id))
+        for path, text in _texts(target.documents_of(user_id)).items():
+            if text.strip() and text not in (texts.get(path), SKELETONS.get(path)):
+                raise InvalidInputError(
+                    f"to: this place already holds another {path} of {user_id}: {_EMPTY_ONE}"
+                )
+    with target.store.transaction():
+        rows, checksum = _move_rows(source.store, target.store, progress)
+        target.store.reindex()
+        target.store.pack()
+    _copy_documents(source, target, users)
+    return MoveReport(rows, *_checked(target, users, checksum))
+
+
+def _move_rows(
+    source: Store, target: Store, progress: Progress | None, owner: Owner | None = None
+) -> tuple[dict[str, int], str]:
+    """By table how many rows there are, and a checksum over them; the target has them then."""
+    origin, into = source.transfer, target.transfer
+    counts = {table: origin.count(table, owner) for table in TABLES}
+    total, done = sum(counts.values()), 0
+    with target.transaction():
+        was_empty = into.is_empty()
+        if was_empty:
+            into.begin()
+        for table in TABLES:
+            for page in origin.pages(table, owner):
                 into.put(table, page)
-            done += len(page)
-            if progress is not None:
-                progress(min(done, total), total)
-    documents = _move_documents(source, target)
-    identity = source.store.dense.identity()
-    if identity is not None:
-        target.store.dense.use(identity, source.store.dense.dimension())
-    target.store.reindex()
-    target.store.pack()
-    checksum = _compared(source, target, counts)
-    into.finish()
-    if progress is not None:
-        progress(total, total)
-    return MoveReport(counts, documents, checksum)
-
-
-def _begin(origin: str, into: Transfer) -> None:
-    begun = into.begun()
-    if begun is None:
-        if not into.is_empty():
-            raise InvalidInputError(
-                "to: this place already holds memories; choose an empty folder or database"
+                done += len(page)
+                if progress is not None:
+                    progress(min(done, total), total)
+        whole = {table: origin.checksum(table, owner) for table in TABLES}
+        differ = ", ".join(one for one in TABLES if into.checksum(one) != whole[one])
+        if differ and not was_empty:
+            raise InvalidInputError(f"to: this place already holds others ({differ}): {_EMPTY_ONE}")
+        if differ:
+            raise StorageError(
+                f"{differ}: not the same rows there and here: stop what writes to either place, "
+                "then move into an empty one"
             )
-        into.begin(origin)
-    elif begun != origin:
-        raise InvalidInputError(
-            f"to: a move from {begun} was begun into this place; finish that one, or choose an "
-            "empty folder or database"
-        )
+        identity = source.dense.identity()
+        if identity is not None:
+            target.dense.use(identity, source.dense.dimension())
+        into.finish()
+    return counts, hashlib.sha256(repr(whole).encode()).hexdigest()
 
 
-def _move_documents(source: Engine, target: Engine) -> int:
-    """How many documents were written; the next to open one looks at it anew."""
-    count = 0
-    for user_id in source.store.users():
+def _copy_documents(
+    source: Engine, target: Engine, users: Collection[str], left_out: list[str] | None = None
+) -> None:
+    """Write the documents that are not there yet; why one cannot be read is raised, or noted."""
+    for user_id in users:
         there, here = source.documents_of(user_id), target.documents_of(user_id)
         here.initialise(skeleton=False)
         with here.lock():
-            for path, text in _texts(there).items():
-                here.write(path, text)
-                count += 1
-    return count
+            known = _texts(here)
+            for path in there.stamps():
+                if known.get(path, "") not in ("", SKELETONS.get(path)):
+                    continue
+                try:
+                    found = there.read(path)
+                except DocumentError as error:
+                    if left_out is None:
+                        raise
+                    left_out.append(str(error))
+                    continue
+                if found is not None:
+                    here.write(path, found.text)
+
+
+def _checked(target: Engine, users: Collection[str], checksum: str) -> tuple[int, str]:
+    """How many documents the users have there, and a checksum over them and the rows'."""
+    texts = [(one, _texts(target.documents_of(one))) for one in sorted(users)]
+    whole = hashlib.sha256(repr((checksum, texts)).encode()).hexdigest()
+    return sum(len(found) for _, found in texts), whole
 
 
 def _texts(documents: DocumentStore) -> dict[str, str]:
@@ -113,31 +248,45 @@ def _texts(documents: DocumentStore) -> dict[str, str]:
     return {one.path: one.text for one in read if one is not None}
 
 
-def _compared(source: Engine, target: Engine, counts: dict[str, int]) -> str:
-    """The checksum of both sides; raises StorageError where they differ."""
-    stop = "stop what writes to either place, then move into an empty one"
-    whole = hashlib.sha256()
-    for table, count in counts.items():
-        here, there = (_checksum(one.store.transfer, table) for one in (source, target))
-        moved = target.store.transfer.count(table)
-        if here != there or moved != count:
-            raise StorageError(
-                f"{table}: {count} rows there, {moved} here, and they are not the same; {stop}"
-            )
-        whole.update(here)
-    for user_id in source.store.users():
-        texts, others = (_texts(one.documents_of(user_id)) for one in (source, target))
-        if texts != others:
-            differing = sorted(path for path in texts if texts[path] != others.get(path))
-            names = ", ".join(differing) or "more here"
-            raise StorageError(f"documents of {user_id} differ ({names}); {stop}")
-        whole.update(repr(sorted(texts.items())).encode())
-    return whole.hexdigest()
+@contextmanager
+def _unpacked(path: Path) -> Iterator[Path]:
+    """A folder that has all parts of a backup, each as it was written."""
+    with _folder_beside(path, "read") as folder:
+        try:
+            with path.open("rb") as file, ZipFile(file) as packed:
+                manifest = json.loads(packed.read(_MANIFEST))
+                if manifest["format"] != FORMAT:
+                    raise ValueError(f"this chatmem reads {FORMAT!r}")
+                if {_MANIFEST, *manifest["parts"]} != set(packed.namelist()):
+                    raise ValueError("its parts are not those that were written")
+                for name, digest in manifest["parts"].items():
+                    if _sha256(Path(packed.extract(name, folder))) != digest:
+                        raise ValueError(f"{name} is not what was written")
+        except (*_BROKEN, OSError) as error:
+            if isinstance(error, OSError) and error.errno != errno.EINVAL:  # of a damaged place
+                raise
+            raise ImportFormatError(
+                f"{path}: is no backup of chatmem, or damaged ({error}): take another copy of it; "
+                "nothing was changed"
+            ) from error
+        yield folder
 
 
-def _checksum(transfer: Transfer, table: str) -> bytes:
-    found = hashlib.sha256()
-    for page in transfer.pages(table, PAGE_ROWS):
-        for row in page:
-            found.update(repr(row).encode())
-    return found.digest()
+@contextmanager
+def _folder_beside(path: Path, what: str) -> Iterator[Path]:
+    """A folder beside the file, where possible; what a killed process left goes too."""
+    try:
+        for left in path.parent.glob(f".{glob.escape(path.name)}.*{TEMPORARY}"):
+            shutil.rmtree(left)
+        parent = path.parent if os.access(path.parent, os.W_OK) else None
+        with TemporaryDirectory(TEMPORARY, f".{path.name}.", parent) as folder:
+            yield Path(folder)
+    except OSError as error:
+        if isinstance(error, ChatmemError):
+            raise
+        raise StorageError(f"{path}: cannot be {what} ({error.strerror or error})") from error
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Self
 
 from chatmem.config import Settings
-from chatmem.engine.backup import BackupReport, restore_backup, write_file
 from chatmem.engine.checks import checked_limit
 from chatmem.engine.context import Composer
 from chatmem.engine.diagnosis import Diagnosis, Jobs
 from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import OpenMemory, open_engine
-from chatmem.engine.move import MemoryMover
+from chatmem.engine.move import MemoryMover, restore_backup
 from chatmem.engine.people import People
 from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.remember.lifecycle import MemoryEditor
@@ -24,7 +23,6 @@ from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.events import EventHandler
 from chatmem.engine.sessions.sessions import MemoryEraser, Sessions
 from chatmem.engine.sessions.turns import MessageWriter
-from chatmem.engine.space import SpacePart
 from chatmem.engine.users import Users
 from chatmem.model import DocumentText, SessionSummary, WorkingMemory
 from chatmem.model.time import as_utc, moment_or_now
@@ -70,12 +68,9 @@ class MemoryService(
     def __init__(self, opened: OpenMemory, user_id: str) -> None:
         super().__init__(opened.space(user_id))
         self._opened = opened
-        self._make_parts()
-
-    def _make_parts(self) -> None:
         self.config = self._engine.stored_settings
         self.people = People(self._space)
-        self.profiles = Profiles(self._space, self._opened.space)
+        self.profiles = Profiles(self._space, opened.space)
         self.main = MainDocument(self._space)
         self.daily_logs = DailyLogs(self._space)
         self.sessions = Sessions(self._space)
@@ -84,7 +79,7 @@ class MemoryService(
         self.receipts = Receipts(self._space)
         self.answers = Answers(self._space)
         self.keys = Keys(self._engine)
-        self.users = Users(self._opened)
+        self.users = Users(opened)
 
     @classmethod
     def open(
@@ -194,42 +189,7 @@ class MemoryService(
         self._opened.worker.run_all(as_utc(now) if now else None)
         self._opened.indexer.drain(progress)
 
-    def backup(
-        self, file: str | Path, progress: Callable[[int, int], None] | None = None
-    ) -> BackupReport:
-        """Everything of every user in one file, verified; others may write meanwhile.
-
-        `progress` gets the rows done and the rows in all.
-
-        Raises:
-            StorageError: it cannot be written.
-        """
-        return write_file(self._engine, Path(file), progress=progress)
-
-    def restore_backup(
-        self, file: str | Path, progress: Callable[[int, int], None] | None = None
-    ) -> BackupReport:
-        """Make this place what it was when the backup was written.
-
-        The place is empty, or holds nothing that is not in the backup, and nobody else has it open:
-        memories of other users that were opened here are out of date.
-
-        Raises:
-            BackupError: no backup, a damaged one, or the place holds something else; nothing was
-                changed.
-            StorageError: the file cannot be read, or the place cannot be written.
-        """
-        with self._opened.closing():
-            report = restore_backup(self._engine, Path(file), progress)
-        SpacePart.__init__(self, self._opened.space(self.user_id))
-        self._make_parts()
-        self._engine.wake.set()
-        return report
-
-    @property
-    def is_current(self) -> bool:
-        """False once this user was deleted: `for_user` opens a new one of this name."""
-        return self._opened.is_current(self._space)
+    restore_backup = staticmethod(restore_backup)
 
     def warm_up(self) -> None:
         """Load what the first question would wait for: the dictionary, the embedder's weights."""

@@ -1,29 +1,20 @@
 """All users of a place: who they are, what one of them has as a file, and how one is deleted."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import Final
 
-from chatmem.engine.backup import BackupReport, write_archive, write_file
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.factory import OpenMemory
+from chatmem.engine.move import MoveReport, write_backup
 from chatmem.engine.people import People
 from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError, UserNotFoundError
 from chatmem.model.people import UserCounts
 from chatmem.storage.values import Owner
 
-_NO_NUMBER = -1
+_NO_NUMBER: Final = -1
 """Of a user who has a key, or an invitation, and has never been here."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeletedUser:
-    """How many rows of all tables were deleted, and how many documents."""
-
-    rows: int
-    documents: int
 
 
 class Users:
@@ -37,75 +28,60 @@ class Users:
         self._engine = opened.engine
         self._store = opened.engine.store
 
-    def get(self, user_id: str) -> UserCounts:
-        """How much the user has."""
-        user = checked_user(user_id)
-        for found in self._store.owners.counted(user):
-            return found
-        # What another server still wrote while the user was deleted has no owner.
-        nobody = Owner(_NO_NUMBER, user)
-        if self._store.transfer.counts(nobody) or self._engine.documents_of(user).stamps():
-            return UserCounts(user, 0, 0, 0, 0)
-        raise UserNotFoundError(user)
-
-    def export(self, user_id: str, file: Path | IO[bytes]) -> BackupReport:
-        """Write everything of the user into a zip (engine/backup.py): rows and documents.
-
-        Conversations, memories and their history, superseded ones too, profile, summaries,
-        sessions, circles, receipts, keys as hashes. Left out is what is made of them (indexes).
-
-        Raises:
-            StorageError: the file cannot be written.
-        """
-        owner = self._owner(self.get(user_id))
-        if isinstance(file, Path):
-            return write_file(self._engine, file, owner)
-        return write_archive(self._engine, file, owner)
-
-    def delete(self, user_id: str) -> DeletedUser:
-        """Delete a user for good: every row of every table, keys, documents, folder.
-
-        The circles that they head go to another member, as when a head leaves. Answers to repeated
-        writes, which may quote them, go for everybody. A copy that somebody made stays: exports,
-        backups, and the logs of a database's server.
-
-        Raises:
-            InvalidInputError: nobody else has a key, and the server would be open to the machine.
-            StorageError: something cannot be deleted; the user is still there, to be deleted again.
-        """
-        found = self.get(user_id)
-        user, engine, store = found.user_id, self._engine, self._store
-        self._check_keys(user)
-        with self._opened.closing(user):
-            engine.accesses.flush(store)
-            owner = self._owner(found)
-            folder = engine.documents_of(user)
-            folder.initialise(skeleton=False)
-            with folder.lock():
-                documents = len(folder.stamps())
-                with store.transaction():
-                    people = People(Space(engine, owner, MemoryDocuments(engine, owner, folder)))
-                    for circle in people.circles():
-                        people.remove(circle.circle_id, user)
-                    rows = store.transfer.erase(owner)
-                    store.answers.blank()
-                    folder.erase()  # last: where it fails, all rows are there to try again
-        store.purge()
-        return DeletedUser(rows, documents)
+    @property
+    def deleted(self) -> int:
+        """Counts up with every deletion: what a process has of users may be out of date."""
+        return self._opened.closed
 
     def list(self) -> list[UserCounts]:
         """Everybody, by name, and how much they have."""
         return self._store.owners.counted()
 
-    def _owner(self, found: UserCounts) -> Owner:
-        return self._store.owners.find(found.user_id) or Owner(_NO_NUMBER, found.user_id)
+    def get(self, user_id: str) -> UserCounts:
+        """How much the user has."""
+        user = checked_user(user_id)
+        for found in self._store.owners.counted(user):
+            return found
+        raise UserNotFoundError(user)
 
-    def _check_keys(self, user: str) -> None:
-        """Deleting a user must not open the place, as revoking a key does not."""
-        keys = self._store.keys.list()
-        if keys and all(one.user_id == user for one in keys):
+    def export(self, user_id: str, file: Path) -> MoveReport:
+        """Write everything of the user, history and keys too, into a backup; see `write_backup`."""
+        return write_backup(self._engine, file, self._owner(self.get(user_id).user_id))
+
+    def delete(self, user_id: str) -> int:
+        """Delete a user for good: all rows, which are counted, keys, documents, folder.
+
+        The circles that they head go to another member, as when a head leaves. Answers to repeated
+        writes, which may quote them, go for everybody. Copies stay: exports, backups, and the logs
+        of a database's server.
+
+        Raises:
+            InvalidInputError: nobody else has a key, and the server would be open to the machine.
+            StorageError: something cannot be deleted; the user is still there, to be deleted again.
+        """
+        user, engine, store = checked_user(user_id), self._engine, self._store
+        folder = engine.documents_of(user)
+        if not store.transfer.counts(self._owner(user)) and not folder.stamps():
+            raise UserNotFoundError(user)
+        if {one.user_id for one in store.keys.list()} == {user}:
             raise InvalidInputError(
                 f"user: nobody but {user!r} has a key, and without any the server answers all of "
                 "this machine: make one for somebody else first (`chatmem keys create USER`), or "
                 "revoke them and say `chatmem keys open`"
-            )
+            ).coded("only_keys", user=user)
+        with self._opened.closing(user):
+            engine.accesses.flush(store)
+            owner = self._owner(user)
+            folder.initialise(skeleton=False)
+            with folder.lock(), store.transaction():
+                people = People(Space(engine, owner, MemoryDocuments(engine, owner, folder)))
+                for circle in people.circles():
+                    people.remove(circle.circle_id, user)
+                rows = store.erase(owner)
+                store.answers.blank()
+                folder.erase()  # last: where it fails, all rows are there to try again
+        store.purge()
+        return rows
+
+    def _owner(self, user: str) -> Owner:
+        return self._store.owners.find(user) or Owner(_NO_NUMBER, user)

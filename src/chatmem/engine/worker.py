@@ -22,7 +22,6 @@ import time
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -36,7 +35,6 @@ from chatmem.engine.remember.extract import (
     SESSION_END,
     extract_rest,
     extract_turns,
-    flush_session,
     step_flush,
 )
 from chatmem.engine.remember.notes import update_from_session
@@ -47,9 +45,10 @@ from chatmem.engine.settings import EVICTION
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseAwayError
-from chatmem.extraction.flush import on_flush_failed
+from chatmem.extraction.flush import on_flush_given_up
 from chatmem.model.time import moment_or_now, utc_now
 from chatmem.providers.ports import Embedder
+from chatmem.storage.documents.watcher import DocumentWatcher
 from chatmem.storage.values import Job, Vectors
 
 BATCH_ROWS = 256
@@ -74,15 +73,11 @@ class BackgroundThread(ABC):
         self._wake = wake
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-        self._working = threading.Lock()
+        self.working = threading.Lock()
 
     def start(self) -> None:
         """Begin; what an earlier process has left is taken up at once."""
         self._thread.start()
-
-    def paused(self) -> AbstractContextManager[bool]:
-        """Inside, nothing is done: what it is at is waited for."""
-        return self._working
 
     def stop(self) -> None:
         """End after the step at hand; what is left stays in its table."""
@@ -140,7 +135,7 @@ class Indexer(BackgroundThread):
 
     def _batch(self) -> int:
         """Embed and pack one batch; how many rows it was."""
-        with self._working:
+        with self.working:
             store, embedder = self._engine.store, self._engine.embedder
             store.pack()
             if embedder is None or not store.dense.works:
@@ -206,7 +201,7 @@ HANDLERS: Mapping[str, Handler] = {
     "profile": update_from_session,
     EXTRACTION: extract_turns,
     SESSION_END: extract_rest,
-    FLUSH: flush_session,
+    FLUSH: extract_rest,
     CONSOLIDATION: settle_written,
     EVICTION: keep_limits,
 }
@@ -219,13 +214,19 @@ PATIENCE = timedelta(minutes=5)
 
 
 class Worker(BackgroundThread):
-    """Does what is due; `space_of` gives a user's space."""
+    """Does what is due, and looks for edits; `space_of` gives a user's space."""
 
     name = "chatmem-worker"
 
-    def __init__(self, engine: Engine, space_of: Callable[[str], Space]) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        space_of: Callable[[str], Space],
+        watchers: Mapping[str, DocumentWatcher],
+    ) -> None:
         super().__init__(engine, engine.jobs_wake)
         self._space_of = space_of
+        self._watchers = watchers
         self._swept_s = float("-inf")
         self._ended: list[str] = []
 
@@ -264,6 +265,9 @@ class Worker(BackgroundThread):
 
     def _tick(self) -> None:
         self._engine.accesses.flush(self._engine.store)
+        with self.working:
+            for watcher in list(self._watchers.values()):
+                watcher.look()
         now = utc_now()
         patience = PATIENCE if self._vectors_wait() else timedelta(0)
         jobs = self._jobs(now, set(), _HURRIED) + self._jobs(now - patience, set(), _UNHURRIED)
@@ -290,7 +294,7 @@ class Worker(BackgroundThread):
     def _do(self, job: Job, now: datetime) -> bool:
         """True when it is done."""
         store = self._engine.store
-        with self._working:
+        with self.working:
             with store.transaction():
                 begins = utc_now()
                 claim = (self._engine.holder, begins, begins + LEASE)
@@ -324,7 +328,7 @@ class Worker(BackgroundThread):
                 return
             jobs.give_up(job, error, now)
             if job.kind == FLUSH:  # the next event asks for it anew
-                step_flush(self._engine.store, job.owner, job.session_id, on_flush_failed, now)
+                step_flush(self._engine.store, job.owner, job.session_id, on_flush_given_up, now)
 
 
 LEASE = timedelta(minutes=5)

@@ -31,6 +31,7 @@ from chatmem.model.memory import NEUTRAL_IMPORTANCE, JsonValue
 from chatmem.text.dates import dates_in
 from chatmem.text.languages import language_by_script
 from chatmem.text.normalise import normalise
+from chatmem.text.quoting import own_words
 from chatmem.text.segment import sentences
 
 LEAST_CONFIDENCE = 0.7
@@ -119,9 +120,10 @@ def key_of(attribute: str, subject: str, value: str | None) -> str | None:
 
 
 def own_part(content: str) -> str:
-    """A person's message without what was put into it: fenced data, prompt sections, tool calls.
+    """A person's own words in a message: no fenced data, prompt sections, tool calls, quotations.
 
-    Else what comes from memory would be remembered again. Source: decisions 4.
+    Else what comes from memory would be remembered again, and what others wrote as the person's
+    own (`text/quoting.py`). Source: decisions 4.
     """
     if "<" in content:
         content = _INJECTED.sub("\n", content)
@@ -129,7 +131,7 @@ def own_part(content: str) -> str:
         content = _USER_MARK.sub("", _SECTION.sub("\n", content))
     if "[[" in content or "```" in content:
         content = _CALL.sub("\n", content)
-    return content.strip()
+    return own_words(content)
 
 
 _compiled = cache(re.compile)

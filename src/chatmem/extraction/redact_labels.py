@@ -1,8 +1,7 @@
 """Secrets that the words around them give away: "my password is", 密码是, `API_KEY=`.
 
-A label alone proves nothing (`my password is too weak`): what follows has to look like a secret. Of
-most labels the value's form is enough; what follows that of a password is judged. What is said
-further away, or in other words, the reader sees (`redact`).
+A label alone proves nothing (`my password is too weak`): what follows has to have the form of a
+secret. What is a plain word, is said further away, or in other words, the reader sees (`redact`).
 """
 
 import re
@@ -11,8 +10,6 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from chatmem.extraction.reader.labels import Secret
-from chatmem.text.languages import DEFAULT
-from chatmem.text.wordlist import listed
 
 _PLACEHOLDER: Final = re.compile(
     r"\$\{|\$\(|<|\{|\[|%\(|\*{2,}|x{3,}$|\.{3}|(?:your|my)[_-]?(?:\w{1,40}[_-])?"
@@ -43,21 +40,24 @@ _NAMES: Final = re.compile(
     re.IGNORECASE,
 )
 _HAN_WORDS: Final = "\u3400-\u9fff"
-_VALUE: Final = (
-    r'(?:"(?P<q1>[^"\n]{2,64})"|'
-    r"'(?P<q2>[^'\n]{2,64})'|[“「『‘](?P<q3>[^”」』’\n]{2,40})[”」』’]"
-    rf"|(?P<token>[^\s\"'“”‘’「」『』，。！？；：、（）【】《》{_HAN_WORDS}]{{2,128}}))"
-)
 _OF_WHAT: Final = r"(?:\s+(?:for|to|of|on|at|in)\s+[^.,;:=!?\n]{1,40}?)?"
 _SAYS: Final = (
-    rf"{_OF_WHAT}(?:[\"'`]?\s*+(?P<strong>[:=：]{{1,2}}|[-=]>)\s*+"
+    rf"{_OF_WHAT}(?:[\"'`]?\s*+(?:[:=：]{{1,2}}|[-=]>)\s*+"
     r"|\s+(?:is|was|are|will be)(?:\s+(?:now|still|currently|just|again|set to"
     r"|the word))?\s*:?\s+|[?,]?\s+it(?:['’]s|\s+is|\s+was)\s+|['’]s\s+)"
 )
 _SAYS_ZH: Final = (
     r"(?:\s*+[:：=]\s*+|\s*+[^\s!-~，。！？；：“”、不没沒长長度率期数數错錯]{0,5}?(?:是|为|為|叫做?"
-    r"|(?:更新|重置|设置|設置|設定|设定|[改換换設设])(?:[成為为到回])了?)(?:我的?(?:生日|电话|電話"
+    r"|(?:更新|重置|设置|設置|設定|设定|[改換换设設])(?:[成為为到回])了?)(?:我的?(?:生日|电话|電話"
     r"|手机号|手機號|名字|姓名)(?:拼音)?)?\s*[:：]?\s*)"
+)
+# Quoted, or with a figure or a sign inside. A word alone may be one, or be said of one (too weak):
+# the reader tells.
+_PASSWORD: Final = (
+    r'"[^"\n]{2,64}"|'
+    r"'[^'\n]{2,64}'|[“「『‘][^”」』’\n]{2,40}[”」』’]"
+    rf"|(?=[^\s{_HAN_WORDS}]{{0,64}}?(?:[\d@#$%^&*_+~]|[!-]\w))"
+    rf"[^\s\"'“”‘’「」『』，。！？；：、（）【】《》{_HAN_WORDS}]{{3,128}}+"
 )
 _END: Final = r"(?=[\s,.;!?，。；！？、)）]|$)"
 _LINK: Final = (
@@ -74,19 +74,26 @@ class _Label(NamedTuple):
     pattern: str
 
 
-def _formed(kind: str, hints: str, label: str, value: str) -> _Label:
-    pattern = rf"(?:{label}){_LINK}(?P<value>{value})(?!{_MEASURED.pattern})"
+def _formed(kind: str, hints: str, label: str, value: str, link: str = _LINK) -> _Label:
+    pattern = rf"(?:{label}){link}(?P<value>{value})(?!{_MEASURED.pattern})"
     return _Label(kind, tuple(hints.split()), pattern)
 
 
-# The value is judged.
-_JUDGED: Final = (
-    rf"(?:(?<![A-Za-z0-9])(?:{_PASSWORD_EN}|pass(?=\s{{0,3}}[:=：]))(?![A-Za-z]){_SAYS}"
-    rf"|(?<!解)(?:{_PASSWORD_ZH})(?![学學锁鎖本器箱机機管强強]){_SAYS_ZH}){_VALUE}"
-)
-_JUDGED_HINTS: Final = ("pass", "pwd", "pw", "密", "口令", "暗", "通行")
-# The value's form is enough.
 _FORMED: Final = (
+    _formed(
+        "password",
+        "pass pwd pw",
+        rf"(?<![A-Za-z0-9])(?:{_PASSWORD_EN}|pass(?=\s{{0,3}}[:=：]))(?![A-Za-z])",
+        _PASSWORD,
+        _SAYS,
+    ),
+    _formed(
+        "password",
+        "密 口令 暗 通行",
+        rf"(?<!解)(?:{_PASSWORD_ZH})(?![学學锁鎖本器箱机機管强強])",
+        _PASSWORD,
+        _SAYS_ZH,
+    ),
     _formed(
         "password",
         "user account login mail id 号 號 户 戶 credentials creds",
@@ -95,13 +102,6 @@ _FORMED: Final = (
         r"|login|credentials|creds)\s?(?:[:=：是为為]|\b(?:is|are)\b)\s?[^\s/|,，、:：]{2,40}"
         r"(?:\s?[/|,，、和]|\s(?=[!-~]{0,64}\d))",
         rf"[^\s\"'，。！？；：、{_HAN_WORDS}]{{4,64}}{_END}",
-    ),
-    _formed(
-        "password",
-        "口令 暗号 暗號 passphrase",
-        r"(?:口令|暗[号號])(?=[:：])|\bpassphrase",
-        r"(?!请|請|忘|什么|什麼|不|没|沒|必|同|错|錯|无|無|空|暂|按|见|見|由|(?:too|not|very|so|the|a"
-        rf"|stored)\b)(?:[{_HAN_WORDS}]{{4,10}}|(?:[a-z]{{1,20}}[ -]){{2,9}}[a-z]{{1,20}}){_END}",
     ),
     _formed(
         "code",
@@ -147,38 +147,15 @@ _FORMED: Final = (
         r"|授[权權][码碼]",
         r"(?-i:(?=[!-~]{0,99}\d)(?=[!-~]{0,99}[A-Za-z])[A-Za-z0-9+/=_.~-]{8,200})(?![\w(])",
     ),
-    _formed(
-        "private_key",
-        "private 私钥 私鑰",
-        r"private key|私[钥鑰]",
-        r"(?:(?:0x)?[0-9a-f]{64}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51})(?!\w)",
-    ),
 )
 
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    """That of `_JUDGED`, then those of `_FORMED`: compiled for the first text that has a hint."""
-    of_labels = (_JUDGED, *(label.pattern for label in _FORMED))
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in of_labels)
+    """Those of `_FORMED`: compiled for the first text that has a hint."""
+    return tuple(re.compile(label.pattern, re.IGNORECASE) for label in _FORMED)
 
 
-_COMMON: Final = DEFAULT.stop_words.union(
-    listed(
-        """
-        wrong incorrect correct invalid valid weak strong secure insecure safe unsafe short long
-        easy hard simple complex complicated different similar unique new old hidden secret private
-        public null none nil true false empty blank unknown missing optional mandatory
-        case-sensitive fine good bad great known lost gone stolen broken written visible important
-        sensitive confidential terrible ridiculous awful nonsense silly horrible perfect right back
-        default always never what which who why how when where see ask n/a tba tbd todo string str
-        text bytes int bool fail failure success password passwords passwd secrets token key value
-        enough kept sent set reset forgotten forgot shown left made
-        """
-    )
-)
-"""Words that are said of a password and are none."""
-_PARTICIPLE: Final = re.compile(r"(?:ed|ing|able|ible|ly|ful|less|ous|ive)$")
 _CODE: Final = re.compile(
     r"(?:os|process|env|self|config|settings|request)\.|(?<![A-Za-z_.])[A-Za-z_.]++[(\[]"
 )
@@ -197,50 +174,11 @@ def names_secret(text: str) -> bool:
 def by_label(text: str) -> Iterator[Secret]:
     """Every secret that the words around it give away; spans may overlap."""
     lower = text.lower()
-    if any(hint in lower for hint in _JUDGED_HINTS):
-        yield from _judged(text)
-    for place, label in enumerate(_FORMED, start=1):
+    for place, label in enumerate(_FORMED):
         if not any(hint in lower for hint in label.hints):
             continue
         for found in _patterns()[place].finditer(text):
-            value = found["value"].strip("\"'“”" + _TRIMMED)
-            if not _is_said_of(value):
+            value = found["value"].strip("\"'“”「」『』‘’" + _TRIMMED)
+            if not (is_placeholder(value) or _CODE.match(value)):
                 start = text.index(value, found.start("value"))
                 yield Secret(start, start + len(value), label.kind)
-
-
-def _is_said_of(value: str) -> bool:
-    """True for what stands in a secret's place, is computed, or is said of a secret."""
-    return is_placeholder(value) or bool(_CODE.match(value)) or value.lower() in _COMMON
-
-
-def _judged(text: str) -> Iterator[Secret]:
-    start, pattern = 0, _patterns()[0]
-    while found := pattern.search(text, start):
-        # Past the label alone: the value may begin the next one (`password: password is ...`).
-        start = max(found.start() + 1, found.start(found.lastgroup or 0))
-        start, end = found.span(found.lastgroup or 0)
-        if quoted := found.lastgroup != "token":
-            value = text[start:end]
-        else:
-            value = text[start:end].rstrip(_TRIMMED)
-            end = start + len(value)
-        if not _is_said_of(value) and (quoted or _holds(text, start, value)):
-            yield Secret(start, end, "password")
-            start = end
-
-
-def _holds(text: str, start: int, value: str) -> bool:
-    rest = text[start + len(value) : start + len(value) + 12]
-    if value.isdigit() and _MEASURED.match(rest):
-        return False
-    if not value.isalpha() and value.replace("-", "").replace("'", "").isalpha():
-        return text[:start].rstrip()[-1] in ":：=>"
-    if not value.isalpha():
-        return len(value) > 2
-    ends = _CLAUSE_END.match(rest) is not None
-    mixed_case = not value.islower() and not value[1:].islower() and not value.isupper()
-    return len(value) > 3 and (mixed_case or (ends and _PARTICIPLE.search(value.lower()) is None))
-
-
-_CLAUSE_END: Final = re.compile(r"\s{0,8}(?:[,.;!?，。；！？、)）'\"]|\n|$)")

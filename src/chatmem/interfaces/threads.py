@@ -3,29 +3,44 @@
 A call computes, and Python runs one thread at a time: with 32 connections, 40 threads (anyio's
 default) answered 49 searches a second, 2 threads 137. What waits has threads of its own: writes,
 for locks, and whoever watches the server. Calls to a model's server are awaited.
+
+A user's calls queue up behind one another, and the first of each queue wait for a thread in the
+order in which they came: users take turns, however many calls one of them sends.
 """
 
 import logging
-from collections.abc import Callable
-from functools import partial
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextvars import ContextVar
+from functools import lru_cache, partial
 from typing import Final, ParamSpec, TypeVar
 
-from anyio import CapacityLimiter, to_thread
+from anyio import CapacityLimiter, Semaphore, to_thread
 from anyio.lowlevel import RunVar
 
 from chatmem.config import Settings
 
-COMPUTING: Final = 2
-"""With a store and an embedder in this process: one computes while the other reads."""
+COMPUTING: Final = 3
+"""With a store and an embedder in this process: one computes while the other reads; and one more,
+which a user who is alone leaves free for the next to come."""
+ALONE_S: Final = 10.0
+"""A user has more than one thread of a kind where nobody else has called for so long."""
+SWITCH_S: Final = 0.0005
 WAITING: Final = 16
 """Where calls wait for another machine; a number of connections that a database can bear."""
 WRITING: Final = 4
 """Writes take turns anyway; four users' folders may be locked before a fifth user notices."""
 
+_MOST_USERS: Final = 10_000
+
 P = ParamSpec("P")
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
+_user: ContextVar[str | None] = ContextVar("chatmem_user", default=None)
 _writing: RunVar[CapacityLimiter] = RunVar("chatmem_writing")
+_turns: RunVar[dict[CapacityLimiter, "Turns"]] = RunVar("chatmem_turns")
 _watching: RunVar[CapacityLimiter] = RunVar("chatmem_watching")
 
 
@@ -36,14 +51,65 @@ def threads_for(settings: Settings) -> int:
 
 
 def limit_threads(count: int) -> None:
-    """Give the calls of this event loop so many threads; without this they have anyio's 40."""
+    """Give the calls of this event loop so many threads; without this they have anyio's 40.
+
+    A thread that comes back from the database waits for its turn `SWITCH_S`, not Python's 5 ms.
+    """
     to_thread.current_default_thread_limiter().total_tokens = count
+    sys.setswitchinterval(SWITCH_S)
+
+
+@contextmanager
+def working_for(user_id: str) -> Iterator[None]:
+    """Calls of this task, and of those that it starts, are this user's inside."""
+    token = _user.set(user_id)
+    try:
+        yield
+    finally:
+        _user.reset(token)
+
+
+class Turns:
+    """A queue of each user for the threads of one limiter."""
+
+    def __init__(self, threads: CapacityLimiter) -> None:
+        most = max(1, int(threads.total_tokens) - 1)
+        self._queues = lru_cache(_MOST_USERS)(lambda _: (Semaphore(most), Semaphore(1)))
+        self._last_user = ""
+        self._shared_until_s = float("-inf")
+
+    @asynccontextmanager
+    async def turn(self, user_id: str) -> AsyncIterator[None]:
+        """Inside, the call is among those of its user that may ask for a thread."""
+        if self._last_user not in ("", user_id):
+            self._shared_until_s = time.monotonic() + ALONE_S
+        self._last_user = user_id
+        when_alone, when_shared = self._queues(user_id)
+        async with when_alone:
+            is_shared = time.monotonic() < self._shared_until_s
+            async with when_shared if is_shared else nullcontext():
+                yield
+
+
+async def run_reading(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """What the call gives, in a thread of those that compute."""
+    limiter = to_thread.current_default_thread_limiter()
+    return await _run(partial(call, *args, **kwargs), limiter)
 
 
 async def run_writing(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """What the call gives, in a thread of those that may wait for a lock."""
-    limiter = _limiter(_writing, WRITING)
-    return await to_thread.run_sync(partial(call, *args, **kwargs), limiter=limiter)
+    return await _run(partial(call, *args, **kwargs), _limiter(_writing, WRITING))
+
+
+async def _run(call: Callable[[], T], limiter: CapacityLimiter) -> T:
+    user_id = _user.get()
+    if user_id is None:
+        return await to_thread.run_sync(call, limiter=limiter)
+    turns = _turns.get({})
+    _turns.set(turns)
+    async with turns.setdefault(limiter, Turns(limiter)).turn(user_id):
+        return await to_thread.run_sync(call, limiter=limiter)
 
 
 async def run_watching(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:

@@ -12,11 +12,9 @@ from statistics import fmean
 from time import perf_counter
 from typing import Any, TypeAlias
 
-from rich.console import RenderableType
-
 from chatmem.engine.importing import SourceFile, memories
 from chatmem.engine.service import MemoryService
-from chatmem.lab.report import Latency, ProgressBar, no_progress_bar, table, timed
+from chatmem.lab.report import Latency, ProgressBar, no_progress_bar, timed
 from chatmem.model import Message, SearchResults
 from chatmem.model.time import utc_now
 
@@ -81,8 +79,8 @@ class Evaluation:
             "missing": self.missing,
         }
 
-    def report(self) -> Iterator[RenderableType]:
-        """The same for a person: two lines, and tables of recall and latency."""
+    def report(self) -> Iterator[str]:
+        """The same for a person, in lines."""
         ingest = self.ingest
         yield (
             f"{ingest.messages} messages of {ingest.conversations} conversations: saved in "
@@ -93,17 +91,12 @@ class Evaluation:
             f"{self.questions} questions, {self.scored} of them with evidence; memories speak of "
             f"{self.answered:.1%}"
         )
-        if self.recall:
-            depths = [f"recall@{depth}" for depth in self.recall]
-            scores = table(depths, numbers=range(len(depths)))
-            scores.add_row(*(f"{value:.4f}" for value in self.recall.values()))
-            yield scores
-        times = table(["latency", "p50", "p95", "p99"], numbers=(1, 2, 3))
+        for depth, value in self.recall.items():
+            yield f"{f'recall@{depth}':26} {value:.4f}"
         rows = {"query": self.query, "ingest of a conversation": ingest.per_conversation}
         for label, taken in rows.items():
-            cells = (taken.p50_ms, taken.p95_ms, taken.p99_ms)
-            times.add_row(label, *(f"{value:.1f} ms" for value in cells))
-        yield times
+            cells = {"p50": taken.p50_ms, "p95": taken.p95_ms, "p99": taken.p99_ms}
+            yield f"{label:26} {'  '.join(f'{name} {ms:.1f} ms' for name, ms in cells.items())}"
 
 
 def read_corpus(path: Path) -> dict[str, Conversation]:

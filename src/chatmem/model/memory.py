@@ -108,8 +108,9 @@ OwnerType: TypeAlias = Literal["user", "household"]
 class MemoryWrite:
     """What to write; it is settled against what is known, as what is extracted.
 
-    `source` None is `user_stated` from a confidence of 0.9 on, `inferred` below; what is said to be
-    `user_stated` has at least 0.9. What is `episodic` stands in the log of its day.
+    `source` None is `user_stated` from a confidence of 0.9 on, `inferred` below and where a tool
+    writes; what is said to be `user_stated` has at least 0.9. What is `episodic` stands in the log
+    of its day.
 
     `owner_type` `household` shares it with the user's household; `owner_id`, where it is given, has
     to be the user, or a household of theirs. `visibility` None follows from the owner.

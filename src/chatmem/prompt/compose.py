@@ -9,7 +9,7 @@ Source: S1.8, S4.1, S4.2, S5.6; decisions 5.
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -112,12 +112,22 @@ class _Composition:
         return sections.required_texts(self.material, self.persona, self.scenario)
 
     def prompt(self) -> Prompt:
-        """The prompt within its budget."""
-        left = self.budget.total_tokens - self._required_tokens()
-        draft = Selection(self.material, self.persona, self.budget, left, flat=self.flat).fill()
-        rendered = self._within_limits(draft)
-        told = self._receipt(draft, rendered)
-        return Prompt(messages=rendered.messages, text=rendered.text, receipt=told)
+        """The prompt within its budget.
+
+        A draft is filled by the sum of its entries, and the whole may have a token more than that:
+        it is then filled anew, with so much less room.
+        """
+        budget, left = self.budget, self.budget.total_tokens - self._required_tokens()
+        while True:
+            draft = Selection(self.material, self.persona, budget, left, flat=self.flat).fill()
+            rendered = self._rendered(draft)
+            in_memory = max(0, rendered.memory_tokens - self.budget.memory_tokens)
+            in_all = max(0, rendered.total_tokens - self.budget.total_tokens)
+            if not (in_memory or in_all):
+                told = self._receipt(draft, rendered)
+                return Prompt(messages=rendered.messages, text=rendered.text, receipt=told)
+            budget = replace(budget, memory_tokens=budget.memory_tokens - in_memory)
+            left -= in_all
 
     def _required_tokens(self) -> int:
         """What the texts take that a prompt cannot do without; raises BudgetError."""
@@ -130,21 +140,6 @@ class _Composition:
                 "shorten that or raise the limit"
             )
         return tokens
-
-    def _within_limits(self, draft: Draft) -> _Rendered:
-        """The draft, rendered; what matters least goes until it keeps every limit.
-
-        A draft is filled by the sum of its entries, and the whole may have a token more than that.
-        """
-        while True:
-            rendered = self._rendered(draft)
-            over = rendered.memory_tokens - self.budget.memory_tokens
-            if over > 0 and draft.drop(over, receipt.MEMORY_SECTIONS, "memory_tokens"):
-                continue
-            over = rendered.total_tokens - self.budget.total_tokens
-            if over > 0 and draft.drop(over, receipt.PRIORITY, "total_tokens"):
-                continue
-            return rendered
 
     def _rendered(self, draft: Draft) -> _Rendered:
         message = self.material.message

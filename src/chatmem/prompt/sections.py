@@ -62,7 +62,7 @@ class DraftEntry:
 
 @dataclass(slots=True)
 class Draft:
-    """Entries by section, in the order in which they were chosen: the last is the first to go.
+    """Entries by section, in the order in which they were chosen.
 
     The window is chosen newest round first; every other section is written as it was chosen.
     """
@@ -82,17 +82,6 @@ class Draft:
     def ids(self, section: str) -> tuple[str, ...]:
         """Ids of what is in a section, none twice."""
         return tuple(dict.fromkeys(one for entry in self[section] for one in entry.ids))
-
-    def drop(self, tokens: int, sections: Sequence[str], reason: str) -> bool:
-        """Give back at least `tokens`, from what matters least; False if nothing was left."""
-        dropped = False
-        for section in reversed(receipt.PRIORITY):
-            while tokens > 0 and section in sections and self.entries[section]:
-                entry = self.entries[section].pop()
-                self.reasons |= dict.fromkeys(entry.ids, reason)
-                tokens -= max(entry.tokens, 1)
-                dropped = True
-        return dropped
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """What is not in any section, and the last reason for it."""

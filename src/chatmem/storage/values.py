@@ -7,12 +7,12 @@ snapshot, is done for one user, the first that is named in it, and sees what tha
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from chatmem.text.cues import text_flags
 from chatmem.text.languages import stem
 from chatmem.text.segment import index_tokens, plain_words, stems
 
+T = TypeVar("T")
 Rows: TypeAlias = NDArray[np.int64]
 Vector: TypeAlias = NDArray[np.float32]
 Vectors: TypeAlias = NDArray[np.float32]
@@ -53,6 +54,13 @@ class RowState(IntFlag):
     SHARED = 8
 
 
+BATCH_ITEMS: Final = 50
+"""Changes or messages written in one transaction, for which everybody else's writes wait."""
+BATCH_CHARS: Final = 20_000
+PAUSE_S: Final = 0.001
+"""Between two of them: whoever waits for the lock has it before this thread asks again."""
+_LONG_CHARS: Final = 4_000
+_MOST_AT_ONCE_CHARS: Final = 20_000
 WHOLE: Final = "="
 """Begins an index term that is a whole word; no word begins so."""
 
@@ -88,9 +96,42 @@ class IndexEntry:
 
 
 def index_entry(content: str) -> IndexEntry:
-    """What the index keeps of a text."""
-    tokens = index_tokens(content, _stems_and_wholes)
-    return IndexEntry(tuple(tokens), int(text_flags(content)))
+    """What the index keeps of a text; who writes a long one asks before the transaction begins."""
+    return _index_entry(content) if len(content) < _LONG_CHARS else _long_entry(content)
+
+
+def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[list[T]]:
+    """The items in lists of which each is written in some 20 ms, in a transaction of its own.
+
+    Long texts among them have been read for the index when a list comes.
+    """
+    batch, chars = list[T](), 0
+    for one in items:
+        content = content_of(one)
+        if len(content) >= _LONG_CHARS:
+            _long_entry(content)
+        else:
+            chars += len(content)
+        batch.append(one)
+        if len(batch) == BATCH_ITEMS or chars >= BATCH_CHARS:
+            yield batch
+            batch, chars = [], 0
+    if batch:
+        yield batch
+
+
+def _index_entry(content: str) -> IndexEntry:
+    tokens, end = list[str](), 0
+    while end < len(content):  # in parts: while a pattern looks, Python runs no other thread
+        place, most = end, end + _MOST_AT_ONCE_CHARS
+        if (end := len(content)) > most:  # between words, where there are any
+            end = max(content.rfind(" ", place, most), content.rfind("\n", place, most)) + 1 or most
+        tokens += index_tokens(content[place:end], _stems_and_wholes)
+    return IndexEntry(tuple(tokens), int(text_flags(content[:_MOST_AT_ONCE_CHARS])))
+
+
+_long_entry = lru_cache(maxsize=8)(_index_entry)
+"""Of those that are being written: two of a turn, by four threads."""
 
 
 @dataclass(frozen=True, slots=True)

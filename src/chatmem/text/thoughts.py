@@ -12,8 +12,8 @@ _OPENS: Final = re.compile(r"<(think|thinking|thought|thoughts)>", re.IGNORECASE
 _CLOSES: Final = re.compile(r"</(?:think|thinking|thought|thoughts)>", re.IGNORECASE)
 _ALONE: Final = re.compile(rf"(?:{_CLOSES.pattern})[ \t]*(?:\n|\Z)", re.IGNORECASE)
 _MAY_BE_TAG: Final = re.compile(r"</?[a-z]*\Z", re.IGNORECASE)
-_FENCE: Final = re.compile(r"(?<![ \t])[ \t]*+(`{3,}|~{3,})")
 _TAG_CHARS: Final = len("</thoughts>")
+_FENCE_CHARS: Final = 3
 MOST_HELD_CHARS: Final = 50_000
 """Behind a tag inside of an answer; where no end comes until then, it was text."""
 
@@ -33,17 +33,20 @@ def without_thoughts(text: str) -> str:
 
 
 class SpokenText:
-    """Reads an answer as it comes, and passes on what is no thought.
+    """Reads an answer as it comes, and passes on what is no thought; the same for any pieces.
 
     `took_back` is True after a piece with the end of thoughts that had no beginning: everything
     passed on until that piece was one of them.
     """
 
+    candidate = re.compile(r"`+|~+")
+    """What `_marked` looks at."""
+
     def __init__(self) -> None:
         self.took_back = False
         self._held = ""
         self._line = ""
-        self._fence = ""
+        self._code = ""
         self._has_begun = False
         self._inside = ""
 
@@ -60,13 +63,35 @@ class SpokenText:
         self.took_back = False
         said: list[str] = []
         while self._held:
-            step = self._thoughts(more_comes) if self._inside else self._text(more_comes)
+            step = self._step(more_comes)
             if step is None:
                 break
             if self.took_back and not self._has_begun:
                 said.clear()
             said.append(step)
         return "".join(said)
+
+    def _step(self, more_comes: bool) -> str | None:
+        """What is said next; None where what comes decides."""
+        if self._inside:
+            return self._thoughts(more_comes)
+        if self._code:
+            return self._in_code(more_comes)
+        if not self._line.strip():
+            rest = self._held.lstrip()
+            blank = len(self._held) - len(rest)
+            if opens := _OPENS.match(rest):
+                return self._open(blank, opens.end())
+            closes = _ALONE.match(rest)
+            if closes and (not more_comes or closes[0].endswith("\n")):
+                return self._take_back(rest)
+            if more_comes and (closes or _MAY_BE_TAG.match(rest) or not rest):
+                return None
+        line, newline, _ = self._held.partition("\n")
+        match = self.candidate.search(line)
+        if match is None:
+            return self._take(len(line) + len(newline))
+        return self._take(match.start()) or self._marked(match.end(), more_comes)
 
     def _thoughts(self, more_comes: bool) -> str | None:
         """Passes over them; inside of an answer they have to have an end."""
@@ -81,24 +106,30 @@ class SpokenText:
         if more_comes and len(self._held) <= MOST_HELD_CHARS:
             return None
         self._inside = ""
-        return self._take(len(self._held))
+        return self._take(1)  # no tag then
 
-    def _text(self, more_comes: bool) -> str | None:
-        """The next line, or as much of it as there is; None where it may be a tag."""
-        if not self._fence and not self._line.strip():
-            blank = len(self._held) - len(self._held.lstrip())
-            rest = self._held[blank:]
-            if opens := _OPENS.match(rest):
-                return self._open(blank, opens.end())
-            closes = _ALONE.match(rest)
-            if closes and (not more_comes or closes[0].endswith("\n")):
-                return self._take_back(rest)
-            if more_comes and (closes or _MAY_BE_TAG.match(rest) or not rest):
-                return None
+    def _in_code(self, more_comes: bool) -> str | None:
+        """The next line of code, or as much as there is; None where it may be the fence's end."""
         line, newline, _ = self._held.partition("\n")
-        if newline:
-            return self._end_line(line)
-        return self._take(len(line))
+        whole_line = (self._line + line).strip()
+        fence_like = not whole_line.strip(self._code[0])
+        if not newline and more_comes:
+            return None if fence_like else self._take(len(line))
+        if fence_like and len(whole_line) >= len(self._code):
+            self._code = ""
+        return self._take(len(line) + len(newline))
+
+    def _marked(self, length: int, more_comes: bool) -> str | None:
+        """What is said of a text that begins with so long a candidate: here, it may open code."""
+        line, newline, _ = self._held.partition("\n")
+        if self._line.strip():
+            return self._take(length)
+        if more_comes and not newline and (length == len(line) or length >= _FENCE_CHARS):
+            return None
+        if length < _FENCE_CHARS or line[0] in line[length:]:  # its first line has no fence in it
+            return self._take(length)
+        self._code = line[:length]
+        return self._take(len(line) + len(newline))
 
     def _open(self, blank: int, length: int) -> str:
         if self._has_begun:
@@ -114,16 +145,6 @@ class SpokenText:
         self._held = rest[end.end() :].lstrip()
         self.took_back, self._has_begun, self._line = True, False, ""
         return ""
-
-    def _end_line(self, line: str) -> str:
-        told = self._line + line
-        fence = _FENCE.match(told)
-        if self._fence:
-            if told.strip() and not told.strip().strip(self._fence[0]):
-                self._fence = "" if len(told.strip()) >= len(self._fence) else self._fence
-        elif fence is not None and fence[1][0] not in told[fence.end() :]:
-            self._fence = fence[1]
-        return self._take(len(line) + 1)
 
     def _take(self, length: int) -> str:
         taken, self._held = self._held[:length], self._held[length:]

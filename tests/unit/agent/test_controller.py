@@ -85,13 +85,6 @@ def test_a_run_from_plan_to_answer(memory: MemoryService) -> None:
     assert said == [("user", "What is the report about?"), ("assistant", "Tea!")]
 
 
-def test_without_a_session_nothing_is_saved(memory: MemoryService) -> None:
-    agent = started(AgentController(memory, ScriptedRequests(plan("x"), result("done"))), "Do it")
-
-    assert len(all_steps(agent)) == 1
-    assert memory.list_memories("short_term").total == 0
-
-
 def test_two_plans_that_cannot_be_used_are_an_error(memory: MemoryService) -> None:
     send = ScriptedRequests("no", '{"steps": [{"description": "x", "tool": "fly"}]}')
     agent = AgentController(memory, send, [read])

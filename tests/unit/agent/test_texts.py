@@ -277,15 +277,6 @@ def test_functions_mappings_and_objects_are_tools(memory: MemoryService) -> None
     assert [one.content for one in memory.list_memories().items] == ["喜欢乌龙茶"]
 
 
-def test_what_ends_the_program_is_no_observation(memory: MemoryService) -> None:
-    def stop() -> None:
-        """Like Ctrl-C."""
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        AgentTools(memory, [stop]).observe("stop", {}, NOW)
-
-
 @pytest.mark.parametrize(
     "text", ["word " * 100_000, "茶" * 100_000, "x" * 10_000_000, "=" * 50_000]
 )

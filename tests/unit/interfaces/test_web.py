@@ -14,16 +14,18 @@ from chatmem.errors import (
     MemoryNotFoundError,
     ModelUnavailableError,
 )
-from chatmem.interfaces.web.complaint import complaint_of, missing_of
 from chatmem.interfaces.web.markdown import safe_html
-from chatmem.interfaces.web.merge import Stretch, edits, merge, rebased
+from chatmem.interfaces.web.merge import Side, edits, merged, rebased
 from chatmem.interfaces.web.pages import LOGGER, is_unexpected
-from chatmem.interfaces.web.views.memories.card_edit import read_value, value_text
-from chatmem.interfaces.web.views.memories.card_history import pieces, reason_of
-from chatmem.interfaces.web.views.memories.rows import PASSAGE_CHARS, passage_of
-from chatmem.interfaces.web.views.memories.score import shares_of
+from chatmem.interfaces.web.views.memories.card_parts import (
+    pieces,
+    read_value,
+    reason_of,
+    value_text,
+)
+from chatmem.interfaces.web.views.memories.rows import PASSAGE_CHARS, passage_of, shares_of
 from chatmem.interfaces.web.visit import SignedOutError
-from chatmem.interfaces.web.words import LANGUAGES, Language, Words
+from chatmem.interfaces.web.words import LANGUAGES, Language, Words, complaint_of, missing_of
 from chatmem.model import Hit, Missing, Parts
 from chatmem.model.memory import JsonValue
 from chatmem.retrieval.scoring import score_memory
@@ -253,37 +255,25 @@ BASE = """# Memory
 """
 
 
-def changes(mine: str, theirs: str) -> list[Stretch]:
-    return [one for one in merge(BASE, mine, theirs) if one.changed != "same"]
-
-
 @pytest.mark.parametrize(
-    ("mine", "theirs", "found"),
+    ("mine", "theirs", "keep", "found"),
     [
-        (("Leeds", "York"), ("一只猫", "两只猫"), ["mine", "theirs"]),
-        (("Leeds", "York"), ("Leeds", "Hull"), ["conflict"]),
-        (("Leeds", "York"), ("Leeds", "York"), ["both"]),
-        (("- Keeps bees <!-- id=c -->\n", ""), ("bees", "wasps"), ["conflict"]),
+        (("Leeds", "York"), ("一只猫", "两只猫"), "mine", ["York <!-- id=a -->", "两只猫"]),
+        (("Leeds", "York"), ("Leeds", "Hull"), "both", ["York <!-- id=a -->\n- Lives in Hull"]),
+        (("Leeds", "York"), ("Leeds", "Hull"), "theirs", ["Hull <!-- id=a -->\n- 养了"]),
+        (("Leeds", "York"), ("Leeds", "York"), "both", ["York <!-- id=a -->\n- 养了"]),
+        (("- Keeps bees <!-- id=c -->\n", ""), ("bees", "wasps"), "both", ["wasps"]),
+        ((" id=c -->\n", " id=c -->\n- x\n"), (" id=c -->\n", " id=c -->\n- 他\n"), "mine",
+         [" id=c -->\n- x\n- 他\n"]),
     ],
-    ids=["neighbours", "one line", "the same", "removed and changed"],
-)
-def test_changes_of_both_sides_are_told_apart(
-    mine: tuple[str, str], theirs: tuple[str, str], found: list[str]
+    ids=["neighbours", "one line", "theirs", "the same", "removed and changed", "both added"],
+)  # fmt: skip
+def test_changes_of_both_sides_are_brought_together(
+    mine: tuple[str, str], theirs: tuple[str, str], keep: Side, found: list[str]
 ) -> None:
-    stretches = changes(BASE.replace(*mine), BASE.replace(*theirs))
-    assert [one.changed for one in stretches] == found
-
-
-def test_a_conflict_has_the_lines_of_both() -> None:
-    (conflict,) = changes(BASE.replace("Leeds", "York"), BASE.replace("Leeds", "Hull"))
-    assert not conflict.only_added
-    assert conflict.mine == ("- Lives in York <!-- id=a -->",)
-
-
-def test_what_both_added_at_one_place_has_room_there() -> None:
-    (found,) = changes(BASE + "- mine\n", BASE + "- 他们的\n")
-    assert found.only_added
-    assert (found.mine, found.theirs) == (("- mine",), ("- 他们的",))
+    text = merged(BASE, BASE.replace(*mine), BASE.replace(*theirs), keep)
+    assert all(one in text for one in found)
+    assert "Leeds" not in text or "Leeds" not in (*mine, *theirs)
 
 
 @pytest.mark.parametrize(
@@ -295,6 +285,7 @@ def test_what_both_added_at_one_place_has_room_there() -> None:
         ("- a", "- a <!-- id=1 -->", "- a，不加糖\n- 茶", "- a，不加糖 <!-- id=1 -->\n- 茶"),
         ("- a\n- b", "- a <!-- id=1 -->\n- b", "- b", "- b"),
         ("a", "a\ntheirs", "a\nmine", "a\nmine\ntheirs"),
+        ("a\nb", "a\ntheirs\nb", "a\nmine\nb", "a\nmine\ntheirs\nb"),
     ],
 )
 def test_what_is_typed_meanwhile_stays_and_ids_land_behind_their_bullets(
@@ -305,4 +296,4 @@ def test_what_is_typed_meanwhile_stays_and_ids_land_behind_their_bullets(
 
 def test_an_edit_touches_no_more_than_it_has_to() -> None:
     after = BASE.replace("Leeds <!-- id=a -->", "Leeds <!-- id=a at=1 -->").replace("bees", "wasps")
-    assert [one.text for one in edits(BASE, after)] == ["at=1 ", "wasp"]
+    assert [one.new for one in edits(BASE, after)] == ["at=1 ", "wasp"]

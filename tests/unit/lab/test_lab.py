@@ -2,22 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.cells import cell_len
-from rich.console import Console
 
 from chatmem.errors import ImportFormatError
-from chatmem.lab.bench.corpus import messages
-from chatmem.lab.bench.figures import Measure, report
-from chatmem.lab.demo_page import wrapped
 from chatmem.lab.evaluation import mean_recall, read_corpus, read_questions, recall
-from chatmem.lab.report import Latency
-from chatmem.text.languages import script_of
+from chatmem.lab.report import Latency, Measure
 
 LINES = [
     {"conv": "garden", "id": "1", "speaker": "Ines", "text": "I planted a fig.", "session": "s1"},
@@ -64,37 +57,6 @@ def test_questions_without_evidence_are_left_out_and_unanswered_ones_count() -> 
     assert found == {1: 0.5, 3: 0.5, 5: 0.5, 10: 0.5, 20: 0.5}
 
 
-def test_a_mark_never_begins_a_line() -> None:
-    for width in range(4, 30):
-        lines = wrapped("早。连着几天晚睡，要不要定一个时间？好！Porto，五月。", width).splitlines()
-        assert not any(line[0] in "，。？！" for line in lines)
-
-
-def test_a_long_word_stays_whole() -> None:
-    word = "https://example.org/" + "a" * 60
-    assert word in wrapped(f"see {word} please", 20).splitlines()
-
-
-@given(st.text("ab 语，é。 ", max_size=80), st.integers(10, 40))
-def test_nothing_is_lost_and_no_line_is_too_long(text: str, width: int) -> None:
-    lines = wrapped(text, width).split("\n")
-    assert "".join("".join(lines).split()) == "".join(text.split())
-    for line in lines:
-        breakable = len(line.split()) > 1 or sum("语" in char for char in line) > 1
-        assert cell_len(line) <= width or not breakable
-
-
-def test_the_same_seed_gives_the_same_messages() -> None:
-    assert list(messages(60, 1)) == list(messages(60, 1))
-    assert list(messages(60, 1))[:40] == list(messages(40, 1))
-    assert list(messages(60, 1)) != list(messages(60, 2))
-
-
-def test_both_languages_have_their_share() -> None:
-    chinese = sum(script_of(message.content) != "en" for message in messages(4_000, 1))
-    assert 1_500 < chinese < 2_500
-
-
 def test_what_is_wanted_is_wanted_of_the_ratio_or_without_a_floor_of_the_value() -> None:
     slow = Measure(name="search", value=9.0, unit="ms", floor=2.0, floor_name="bare", at_most=3)
     assert (slow.ratio, slow.fits) == (4.5, False)
@@ -104,25 +66,6 @@ def test_what_is_wanted_is_wanted_of_the_ratio_or_without_a_floor_of_the_value()
     assert Measure(name="open", value=400.0, unit="ms", at_most=500).fits is True
     assert Measure(name="open", value=600.0, unit="ms", at_most=500).fits is False
     assert Measure(name="open", value=600.0, unit="ms").fits is None
-
-
-def test_the_table_fits_80_columns() -> None:
-    measure = Measure(
-        name="search p95, over the least",
-        value=12345.6,
-        unit="turns/s",
-        floor=1234.5,
-        floor_name="bare FTS5 query + one numpy dot product",
-        at_least=1000,
-    )
-    page = StringIO()
-    console = Console(file=page, width=80)
-    for part in report("10,000 rows", [measure]):
-        console.print(part, soft_wrap=True)
-    printed = page.getvalue()
-    assert "MISSED" in printed
-    assert "floor of search p95, over the least: bare FTS5" in printed
-    assert max(map(len, printed.splitlines())) <= 80
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1))

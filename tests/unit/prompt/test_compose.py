@@ -87,14 +87,6 @@ def test_a_base_prompt_takes_the_place_of_the_persona_as_it_is() -> None:
     assert system.startswith("[SYSTEM]\nBe a pirate.\n---\n[SYSTEM] Arr.\n\nLanguage")
 
 
-@pytest.mark.scenario("S4.1.2")
-def test_personas_choose_and_order_sections_and_the_structure_stays() -> None:
-    coding = compose(FULL, TEMPLATES.persona("coding"))
-    _places(coding.messages[0]["content"], "[SYSTEM]", "[MEMORY]", "Mitte", "We move", "[RAG]")
-    assert "household" not in _sections(coding)
-    assert "household" in _sections(compose(FULL, GENERAL))
-
-
 @pytest.mark.scenario("S4.2.1")
 def test_importance_weighs_and_the_first_few_are_taken() -> None:
     semantic = [
@@ -142,22 +134,6 @@ def test_what_matters_least_gives_way_first() -> None:
                 gone.append(name)
     assert gone.index("search") < gone.index("window") < gone.index("episodic")
     assert gone.index("episodic") < gone.index("semantic") < gone.index("profile")
-
-
-@pytest.mark.scenario("S4.2.3")
-def test_scenarios_say_what_they_are_for() -> None:
-    brief = compose(replace(FULL, language="zh"), GENERAL, TEMPLATES.scenario("brief"))
-    assert "用一到三句话回答。" in brief.messages[0]["content"]
-    assert "语言：中文" in brief.messages[0]["content"]
-
-
-def test_long_entries_are_shown_by_their_best_passage() -> None:
-    long = "It rained. " * 100 + "The landlord wants the keys on Friday. " + "We ate. " * 100
-    prompt = compose(
-        Material(message="landlord keys", found=[turn("t1", long)]), GENERAL, None, Budget()
-    )
-    assert "The landlord wants the keys on Friday." in prompt.messages[0]["content"]
-    assert prompt.receipt.total_tokens < 400
 
 
 def test_profiles_and_documents_that_are_cut_say_so() -> None:

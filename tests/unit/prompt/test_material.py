@@ -55,14 +55,6 @@ def test_what_are_no_messages_is_refused(value: object) -> None:
         check_order(value)  # type: ignore[arg-type]
 
 
-def test_the_oldest_round_goes_first() -> None:
-    said = [WindowMessage(role, f"{n}") for n in range(4) for role in ("user", "assistant")]
-    assert window(said, 8) == tuple(said)
-    assert window(said, 7) == tuple(said[2:])
-    assert window(said, 2) == tuple(said[6:])
-    assert window(said, 1) == ()
-
-
 def test_system_rows_and_empty_ones_are_no_part_of_a_window() -> None:
     said = [
         WindowMessage("assistant", "Welcome."),

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from tests.embedding_server import Answer, EmbeddingServer
+from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem.errors import ProviderError
 from chatmem.providers.embedding import CALIBRATION_SENTENCES
@@ -22,13 +22,7 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def server() -> Iterator[EmbeddingServer]:
-    with EmbeddingServer() as running:
-        yield running
-
-
-@pytest.fixture
-def embedder(server: EmbeddingServer, clock: FakeClock) -> Iterator[OpenAICompatibleEmbedder]:
+def embedder(server: ChatModelServer, clock: FakeClock) -> Iterator[OpenAICompatibleEmbedder]:
     connected = OpenAICompatibleEmbedder(
         "tiny", base_url=server.base_url, api_key=KEY, sleep=clock.sleep
     )
@@ -37,7 +31,7 @@ def embedder(server: EmbeddingServer, clock: FakeClock) -> Iterator[OpenAICompat
 
 
 def test_vectors_come_back_in_the_order_of_the_texts(
-    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder
+    server: ChatModelServer, embedder: OpenAICompatibleEmbedder
 ) -> None:
     texts = [f"{number} 只猫 and {number} dogs" for number in range(150)]
 
@@ -49,7 +43,7 @@ def test_vectors_come_back_in_the_order_of_the_texts(
     assert batches == [len(CALIBRATION_SENTENCES), 64, 64, 22]
 
 
-def test_model_and_key_are_sent_and_the_key_is_optional(server: EmbeddingServer) -> None:
+def test_model_and_key_are_sent_and_the_key_is_optional(server: ChatModelServer) -> None:
     address = server.base_url
     with closing(OpenAICompatibleEmbedder("tiny", base_url=f"{address}/", api_key=KEY)) as keyed:
         keyed.embed_query("a")
@@ -63,7 +57,7 @@ def test_model_and_key_are_sent_and_the_key_is_optional(server: EmbeddingServer)
 
 
 def test_nothing_is_sent_before_a_vector_is_wanted(
-    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder
+    server: ChatModelServer, embedder: OpenAICompatibleEmbedder
 ) -> None:
     assert embedder.identity == "openai:tiny"
     assert server.received == []
@@ -73,23 +67,12 @@ def test_nothing_is_sent_before_a_vector_is_wanted(
     assert len(server.received) == 1
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
-def test_a_passing_refusal_is_tried_again_after_growing_pauses(
-    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder, clock: FakeClock, status: int
-) -> None:
-    server.planned = [Answer(status), Answer(status), Answer(status)]
-
-    assert embedder.embed(["甲"]).any()
-
-    assert 2.8 <= clock.monotonic() <= 4.2  # 0.5 + 1 + 2 seconds, each up to a fifth off
-
-
 def test_the_pause_that_the_server_asks_for_is_kept(
-    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder, clock: FakeClock
+    server: ChatModelServer, embedder: OpenAICompatibleEmbedder, clock: FakeClock
 ) -> None:
     server.planned = [
-        Answer(429, headers={"Retry-After": "7"}),
-        Answer(429, headers={"Retry-After": "86400"}),
+        Reply(status=429, headers={"Retry-After": "7"}),
+        Reply(status=429, headers={"Retry-After": "86400"}),
     ]
 
     embedder.embed(["甲"])
@@ -98,11 +81,11 @@ def test_the_pause_that_the_server_asks_for_is_kept(
 
 
 def test_a_refusal_that_stays_is_told_with_address_and_status(
-    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder
+    server: ChatModelServer, embedder: OpenAICompatibleEmbedder
 ) -> None:
     embedder.embed(["warm"])
     server.received.clear()
-    server.planned = [Answer(503, b"busy")] * 4
+    server.planned = [Reply(status=503, body=b"busy")] * 4
 
     with pytest.raises(ProviderError) as caught:
         embedder.embed(["甲"])
@@ -113,8 +96,8 @@ def test_a_refusal_that_stays_is_told_with_address_and_status(
     assert len(server.received) == 4
 
 
-def test_questions_end_sooner(server: EmbeddingServer, embedder: OpenAICompatibleEmbedder) -> None:
-    server.planned = [Answer(503)] * 9
+def test_questions_end_sooner(server: ChatModelServer, embedder: OpenAICompatibleEmbedder) -> None:
+    server.planned = [Reply(status=503)] * 9
 
     with pytest.raises(ProviderError, match="tried 2 times"):
         embedder.embed_query("甲")
@@ -135,17 +118,17 @@ def test_questions_end_sooner(server: EmbeddingServer, embedder: OpenAICompatibl
     ],
 )
 def test_an_answer_of_another_form_is_an_error_that_names_the_address(
-    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder, body: bytes
+    server: ChatModelServer, embedder: OpenAICompatibleEmbedder, body: bytes
 ) -> None:
     embedder.embed(["warm"])
-    server.planned = [Answer(body=body)]
+    server.planned = [Reply(body=body)]
 
     with pytest.raises(ProviderError, match=r"127\.0\.0\.1.*not of OpenAI's form"):
         embedder.embed(["甲"])
 
 
 def test_a_model_that_changed_behind_the_address_is_noticed(
-    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder
+    server: ChatModelServer, embedder: OpenAICompatibleEmbedder
 ) -> None:
     embedder.embed(["warm"])
     server.embedder = FakeEmbedder(dimension=32)

@@ -19,7 +19,6 @@ from chatmem.retrieval.legs import (
     count_terms,
     dense_scores,
     lexical_scores,
-    rough_scores,
     window_cosines,
     window_norms,
 )
@@ -142,29 +141,6 @@ def test_some_of_the_rows_score_as_all_of_them(rows: list[Said]) -> None:
     some = _scores(rows, wanted)
 
     assert {row: some[row] for row in wanted} == pytest.approx({row: scores[row] for row in wanted})
-
-
-def test_rough_scores_put_rows_of_one_length_in_the_same_order() -> None:
-    rows = [
-        Said(("tea", "home", "x", "x")),
-        Said(("tea", "x", "x", "x")),
-        Said(("tea", "tea", "x", "x")),
-        Said(("run", "x", "x", "x")),
-        Said(("home", "x", "x", "x")),
-        Said(("x", "x", "x", "x")),
-    ]
-    rough = rough_scores(corpus_of(rows), postings_of(rows), WEIGHTS)
-    exact = np.array(list(_scores(rows).values()))
-
-    assert np.argsort(-rough, kind="stable").tolist() == np.argsort(-exact, kind="stable").tolist()
-
-
-def test_a_term_without_weight_picks_no_row() -> None:
-    rows = [Said(("tea",)), Said(("home",))]
-    rough = rough_scores(corpus_of(rows), postings_of(rows), np.array([0.0, 0.0, 1.0, 0.0]))
-
-    assert rough[0] == 0
-    assert rough[1] > 0
 
 
 LINKED_ROWS = [

@@ -23,10 +23,6 @@ def _legs(bm25: list[float], vector: list[float] | None = None) -> scoring.Legs:
     return scoring.Legs(np.array(bm25), None if vector is None else np.array(vector))
 
 
-def _lists(legs: scoring.Legs) -> tuple[list[float], list[float] | None]:
-    return legs.bm25.tolist(), None if legs.vector is None else legs.vector.tolist()
-
-
 def test_nearness_is_measured_by_what_unrelated_and_equal_sentences_reach() -> None:
     cosines = np.array([-0.2, 0.1, 0.15, 0.2, 0.5, 0.8, 1.0])
 
@@ -80,16 +76,6 @@ def test_joined_legs_are_finite_and_not_negative(views: list[list[tuple[float, f
     for leg in (joined.bm25, joined.vector):
         assert np.isfinite(leg).all()
         assert (leg >= 0).all()
-
-
-def test_factors_weigh_both_legs() -> None:
-    factors = np.array([2.0, 0.0])
-
-    assert _lists(scoring.weighted(_legs([1.0, 0.5], [0.5, 1.0]), factors)) == (
-        [2.0, 0.0],
-        [1.0, 0.0],
-    )
-    assert _lists(scoring.weighted(_legs([1.0, 0.5]), factors)) == ([2.0, 0.0], None)
 
 
 MAY = int(datetime(2023, 5, 8, tzinfo=UTC).timestamp() * 1000)

@@ -30,6 +30,5 @@ class Example(NamedTuple):
 TABLE = Path(__file__).parents[2] / "data" / "chinese_sentences.csv"
 with TABLE.open(encoding="utf-8", newline="") as lines:
     EXAMPLES = tuple(Example(**row) for row in csv.DictReader(lines))
-ONE_CHARACTER = tuple(one for one in EXAMPLES if len(one.word_simplified) == 1)
 TWO_CHARACTERS = tuple(one for one in EXAMPLES if len(one.word_simplified) == 2)
 THREE_AND_MORE = tuple(one for one in EXAMPLES if len(one.word_simplified) > 2)

@@ -10,7 +10,6 @@ from chatmem.text.bullets import (
     annotate,
     append,
     parse,
-    remove,
     render,
     replace,
     visible_text,
@@ -57,11 +56,6 @@ def test_every_marker_opens_a_bullet_under_its_section() -> None:
         ("Still a preference", None, "Preferences"),
         ("Lives in Lisbon\nwith a cat\n\nand a balcony", "m6", "Facts"),
     ]
-
-
-def test_attributes_are_read_from_the_comment() -> None:
-    (bullet,) = parse("- x <!-- id=a note=\"two words\" later='yes, sir' -->").bullets
-    assert bullet.attributes == {"id": "a", "note": "two words", "later": "yes, sir"}
 
 
 def test_a_comment_behind_a_fence_has_a_line_of_its_own() -> None:
@@ -154,23 +148,12 @@ def test_a_bullet_goes_to_its_section_or_the_end(text: str, titles: list[str], a
     assert append(text, Bullet("tea"), titles) == after
 
 
-def test_append_goes_to_the_end_of_its_section() -> None:
-    text = append(PERSONAL, Bullet("新的喜好", {"id": "n"}), ["偏好", "preferences"])
-    before, after = PERSONAL.split("\n## Facts")
-    assert text == f"{before}- 新的喜好 <!-- id=n -->\n\n## Facts{after}"
-
-
 def test_replace_keeps_marker_and_place() -> None:
     bullet = parse(PERSONAL).bullets[3]
     text = replace(PERSONAL, bullet, Bullet("Counts\nfrom zero", {"id": "m4"}))
     was = "1. Counts from one <!-- id=m4 -->"
     assert text == PERSONAL.replace(was, "1. Counts\n   from zero <!-- id=m4 -->")
     assert parse(text).bullets[3].content == "Counts\nfrom zero"
-
-
-def test_remove_takes_every_copy_and_nothing_else() -> None:
-    copied = PERSONAL + "- Lives in Lisbon <!-- id=m6 -->\n"
-    assert remove(copied, {"m6", "unknown"}) == PERSONAL[: PERSONAL.index("- Lives")]
 
 
 def test_comments_of_ours_are_not_visible_and_those_of_a_person_are() -> None:

@@ -1,6 +1,5 @@
 """The messages that the reader learns from: their notation, and what is said of a wrong label."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -24,43 +23,6 @@ def test_the_assistants_question_and_a_chat_of_several_people() -> None:
     assert asked.text[slice(*asked.spans[0].value or ())] == "two cats"
     assert read_line("G ⟹ merged it\\nok").group
     assert read_line("G ⟹ merged it\\nok").text == "merged it\nok"
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("I ⟦homes|live in Rome⟧", "attribute 'homes'; expected one of name, nickname"),
-        ("⟦home @boss|lives in Rome⟧", "subject '@boss'; expected one of aunt"),
-        ("⟦home !maybe|live in Rome⟧", "standing '!maybe'; expected one of began"),
-        ("⟦home|live in Rome", "⟦ without ⟧"),
-        ("⟦home|live ⟪in Rome⟧", "⟪ without ⟫"),
-        ("live in Rome⟧", "outside of"),
-        ("⟦home|live ⟦name|Bo⟧⟧", "do not nest"),
-        ("⟦live in Rome⟧", "expected ⟦attribute|words⟧"),
-    ],
-)
-def test_a_wrong_line_says_what_was_expected(line: str, expected: str) -> None:
-    with pytest.raises(MarkupError, match=expected.replace("(", r"\(").replace("|", r"\|")):
-        read_line(line)
-
-
-@pytest.mark.parametrize(
-    ("label", "expected"),
-    [
-        ({"end": 14, "attribute": "town"}, "attribute 'town'; expected one"),
-        ({"end": 99, "attribute": "home"}, r"place 2\.\.99; expected 0\.\.14"),
-    ],
-)
-def test_a_wrong_label_in_a_file_says_file_line_and_what_was_expected(
-    tmp_path: Path, label: dict[str, object], expected: str
-) -> None:
-    good = {"text": "I live in Rome", "spans": []}
-    wrong = {**good, "spans": [{"start": 2, "category": "fact", **label}]}
-    file = tmp_path / "en-x.jsonl"
-    file.write_text(f"{json.dumps(good)}\n{json.dumps(wrong)}\n", "utf-8")
-
-    with pytest.raises(MarkupError, match=rf"en-x\.jsonl, line 2: {expected}"):
-        messages_of(file)
 
 
 def test_a_pair_has_two_statements_and_a_relation() -> None:

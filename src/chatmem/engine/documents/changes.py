@@ -4,7 +4,8 @@ Source: decisions 2.
 """
 
 import json
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -12,7 +13,7 @@ from typing import Literal, TypeAlias
 from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
 from chatmem.storage.documents.difference import REMOVED
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import Owner
+from chatmem.storage.values import PAUSE_S, Owner, in_batches
 from chatmem.text.normalise import normalise
 
 ChangeAction: TypeAlias = Action | Literal["forget"]
@@ -49,8 +50,33 @@ def identity_mark(memory_id: str, content: str) -> str:
     return f"memory {memory_id}: {content}"
 
 
-def record_changes(store: Store, owner: Owner, changes: Iterable[Change]) -> None:
-    """Bring changes into rows, indexes and history, inside the open transaction."""
+def record_changes(
+    store: Store,
+    owner: Owner,
+    changes: Iterable[Change],
+    finish: Callable[[], None],
+    done: list[Change],
+) -> None:
+    """Bring changes into rows, indexes and history, and `finish`, in transactions that are short.
+
+    Others write in between. Those that are in are added to `done`; what an error or a crash leaves
+    undone is folded in again, since `finish` alone, which goes with the last, notes the documents.
+    """
+    batches = in_batches(changes, lambda one: one.after.content if one.after else "")
+    batch: list[Change] | None = next(batches, [])
+    while batch is not None:
+        following = next(batches, None)
+        with store.transaction():
+            _record_batch(store, owner, batch)
+            if following is None:
+                finish()
+        done += batch
+        if following is not None:
+            time.sleep(PAUSE_S)
+        batch = following
+
+
+def _record_batch(store: Store, owner: Owner, changes: Iterable[Change]) -> None:
     forgotten = False
     for change in changes:
         before, after = change.before, change.after

@@ -9,7 +9,7 @@ Source: decisions 2; S2.2, S5.1, S5.2.2, S5.8.1, S5.9.1.
 
 import logging
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -18,13 +18,7 @@ from typing import TypeVar
 from chatmem.engine.documents.changes import Change, record_changes
 from chatmem.engine.documents.sync import UNSEEN, DocumentSync, text_of
 from chatmem.engine.state import Engine
-from chatmem.errors import (
-    ChatmemError,
-    DatabaseError,
-    InvalidInputError,
-    StaleEtagError,
-    UserNotFoundError,
-)
+from chatmem.errors import ChatmemError, InvalidInputError, StaleEtagError
 from chatmem.model import DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
 from chatmem.storage.documents.places import MAIN, document_day, holds_memories, require_document
@@ -88,6 +82,7 @@ class MemoryDocuments:
         self._sync = DocumentSync(engine, owner, folder)
         self._scanned_s = float("-inf")
         self._noted: dict[str, str] = {}
+        self._copies: Mapping[str, Collection[str]] = {}
 
     def initialise(self) -> None:
         """Create what is missing and heal what a crash left; what is busy is left for later."""
@@ -224,29 +219,37 @@ class MemoryDocuments:
         """Bring changes, if there are any, into the files, then into the index; inside `edit`.
 
         Raises:
-            DatabaseError: the index cannot be written; the files are as they were before.
+            DatabaseError: the index cannot be written; of many changes the first may be in, and the
+                files have no others.
             UserNotFoundError: the user was deleted meanwhile; the same.
         """
         if not changes:
             return
         before = {path: self.folder.read(path) for path in _paths(changes)}
         held = self._sync.held()
-        written = [self._write(path, old, changes, path in held) for path, old in before.items()]
+        written = [
+            self.folder.write(path, self._text(path, old, changes, path in held), over=old)
+            for path, old in before.items()
+        ]
         forgotten = [one.before for one in changes if one.before and one.after is None]
         written += self._sync.sweep(forgotten).values()
-        store = self._engine.store
+        documents, done = self._engine.store.documents, list[Change]()
+
+        def note() -> None:
+            for document in written:
+                state = (document.etag, document.stamp)
+                if document.path in held:  # it may hold edits that nobody has looked at yet
+                    state = ("", UNSEEN)
+                documents.put(self._owner, KnownDocument(document.path, *state))
+
         try:
-            with store.transaction():
-                record_changes(store, self._owner, changes)
-                for document in written:
-                    state = (document.etag, document.stamp)
-                    if document.path in held:  # it may hold edits that nobody has looked at yet
-                        state = ("", UNSEEN)
-                    store.documents.put(self._owner, KnownDocument(document.path, *state))
-        except (DatabaseError, UserNotFoundError):
-            # A caller who tries again must not write everything twice.
+            record_changes(self._engine.store, self._owner, changes, note, done)
+        except ChatmemError:  # a caller who tries again must not write everything twice
+            in_rows = _paths(done)
             for path, old in before.items():
-                if old is None:
+                if path in in_rows:
+                    self.folder.write(path, self._text(path, old, done, path in held))
+                elif old is None:
                     self.folder.remove(path)
                 else:
                     self.folder.write(path, old.text)
@@ -262,6 +265,7 @@ class MemoryDocuments:
         looks like an accident and is confirmed.
         """
         self._scanned_s = time.monotonic()
+        self._look_beside()
         if not everything and not accepted and not self._sync.is_due():
             return DocumentChanges()
         with self.folder.lock():
@@ -271,6 +275,26 @@ class MemoryDocuments:
                 except DocumentChangedError:
                     continue
         return DocumentChanges()
+
+    def _look_beside(self) -> None:
+        """Tell of copies that sync tools leave where two machines have changed a document."""
+        copies = self.folder.copies()
+        if copies == self._copies:
+            return
+        rows = self._engine.store.memories.documented(self._owner)
+        documents = {memory_id: path for path, memory_id, _ in rows}
+        for path in self._copies:
+            self.note(path, None)
+        self._copies = copies
+        for path, ids in copies.items():
+            same = ", ".join(sorted({documents[one] for one in ids if one in documents}))
+            if same:
+                self.note(
+                    path,
+                    f"{path} is a copy of {same} that nothing reads; sync tools leave one where "
+                    "two machines changed a file: put what you miss into the original, then delete "
+                    "the copy",
+                )
 
     def reindex(self, accept: Collection[str] = ()) -> ReindexReport:
         """Read every document, restore those that were lost, and make terms and codes anew.
@@ -298,13 +322,13 @@ class MemoryDocuments:
             held=tuple(notice.why for notice in self.notices()),
         )
 
-    def _write(
+    def _text(
         self,
         path: str,
         document: StoredDocument | None,
         changes: Collection[Change],
         is_held: bool,
-    ) -> StoredDocument:
+    ) -> str:
         if document is None or not document.text.strip():
             text = self._sync.completed(path)
         elif is_held:  # a write must not make an accident final
@@ -315,7 +339,7 @@ class MemoryDocuments:
         there = {one.id for one in put}
         left = (one.before for one in changes if one.before and one.before.document == path)
         gone = [one.id for one in left if one.id not in there]
-        return self.folder.write(path, place_bullets(text, path, put, gone), over=document)
+        return place_bullets(text, path, put, gone)
 
 
 def _paths(changes: Collection[Change]) -> list[str]:

@@ -101,10 +101,12 @@ class DocumentSync:
         gone = (store.memories.get(self._owner, memory_id) for memory_id in found.removed)
         read |= self.sweep([one for one in gone if one is not None])
         held |= found.held
-        with store.transaction():
-            record_changes(store, self._owner, self._changes(written, set(ids)))
+
+        def note() -> None:
             for path in paths | set(read):
                 self._note(path, read.get(path), known.get(path), held.get(path))
+
+        record_changes(store, self._owner, self._changes(written, set(ids)), note, [])
         if found:
             self._engine.wake.set()
         if found.removed:

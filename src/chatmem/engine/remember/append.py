@@ -7,7 +7,7 @@ Source: S5.1, S5.7.2, S5.7.4; S3.2.1; decisions 2 and 4.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +25,7 @@ from chatmem.engine.remember.settling import candidate_of, changes_of, evict, ma
 from chatmem.engine.space import SpacePart, editing
 from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
+from chatmem.extraction.reader.reading import MOST_CHARS
 from chatmem.extraction.redact import mask_secrets
 from chatmem.extraction.settle import Met, settle
 from chatmem.model import (
@@ -36,7 +37,7 @@ from chatmem.model import (
     Category,
     Visibility,
 )
-from chatmem.model.memory import DEFAULT_CONFIDENCE, MemoryWrite, OwnerType, sure
+from chatmem.model.memory import DEFAULT_CONFIDENCE, MemoryWrite, OwnerType, Source, sure
 from chatmem.model.time import moment_or_now, whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
 
@@ -73,7 +74,17 @@ def checked_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
-    """The columns as `checked_columns` gives them; passwords, keys, card numbers are masked."""
+    """The columns as `checked_columns` gives them; passwords, keys, card numbers are masked.
+
+    Raises:
+        InvalidInputError: as there, or a content that is too long to be read.
+    """
+    content = changes.get("content")
+    if isinstance(content, str) and len(content) > MOST_CHARS:
+        raise InvalidInputError(
+            f"content: got {len(content):,} characters, a memory takes at most {MOST_CHARS:,}: "
+            "write each fact by itself, or save the text as a message of a session"
+        )
     masked = engine.settings.memory.mask_secrets
     return checked_columns(masked_columns(changes) if masked else changes)
 
@@ -131,11 +142,13 @@ class MemoryAppender(SpacePart):
         *,
         now: datetime | None = None,
         mark: str | None = None,
+        source: Source | None = None,
     ) -> list[AtomicMemoryRecord]:
         """The memories that a tool, a model or an application asked to be written, in order.
 
         All are checked before the first is written. With a `mark` the memories' ids follow from it:
-        the same writes again have no effect.
+        the same writes again have no effect. `source` is that of writes that say none: `inferred`
+        for a tool's, which the person has not said; without it, as `MemoryWrite` has it.
 
         Raises:
             InvalidInputError: a write that is none, or has a value that does not fit; says which.
@@ -150,7 +163,7 @@ class MemoryAppender(SpacePart):
             _check_owner(write, f"writes[{place}]", user, People(self._space))
         records = [
             self._record(write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), moment)
-            for place, write in enumerate(read)
+            for place, write in enumerate(replace(one, source=one.source or source) for one in read)
         ]
         return [self._append(one, moment, "asked to remember") for one in records]
 

@@ -25,7 +25,6 @@ from chatmem.engine.remember.settling import Nearness, changes_of, make_room
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import Engine, id_of
 from chatmem.errors import ProviderError, ReaderWeightsError
-from chatmem.extraction import flush
 from chatmem.extraction.extractor import (
     Candidate,
     NewMessage,
@@ -80,23 +79,14 @@ def extract_turns(space: Space, session_id: str, now: datetime) -> datetime | No
 
 
 def extract_rest(space: Space, session_id: str, now: datetime) -> datetime | None:
-    """Extract everything that was not read yet: the session has ended, or was imported.
+    """Extract everything not read yet: the session has ended, was imported, or is flushed.
 
-    None when that is done; now where the thread is to end before.
+    None when that is done; now where the thread is to end before. Source: S5.5.
     """
     space.engine.obey_settings()
     if extracts(space.engine) and not _extract_all(space, session_id, now):
         return now
     return None
-
-
-def flush_session(space: Space, session_id: str, now: datetime) -> datetime | None:
-    """As `extract_rest`; the flush is marked as done once all is written. Source: S5.5."""
-    due = extract_rest(space, session_id, now)
-    if due is None:
-        with space.store.transaction():
-            step_flush(space.store, space.owner, session_id, flush.on_flush_succeeded, now)
-    return due
 
 
 def step_flush(

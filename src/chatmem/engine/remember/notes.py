@@ -41,6 +41,10 @@ MOST_READ = 40
 _log = logging.getLogger(__name__)
 
 
+_PASTED = 10
+"""So much longer than what is read may a message be in which something is quoted."""
+
+
 def own_messages(space: Space, messages: Sequence[StoredMessage]) -> list[NewMessage]:
     """The user's own messages as they are read; those with nothing left, or too long, are gone.
 
@@ -56,10 +60,11 @@ def own_messages(space: Space, messages: Sequence[StoredMessage]) -> list[NewMes
     before = ""
     for one in messages:
         if own.get(one.id):
-            content = space.engine.without_secrets(own_part(one.content))
+            is_short = len(one.content) <= _PASTED * MOST_CHARS
+            content = own_part(one.content) if is_short else one.content
             if len(content) > MOST_CHARS:
                 space.engine.note_unread(one.id)
-            elif content:
+            elif content := space.engine.without_secrets(content):
                 message = NewMessage(
                     role=one.role,
                     content=content,

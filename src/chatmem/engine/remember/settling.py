@@ -18,7 +18,7 @@ from chatmem.engine.documents.changes import Change
 from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.extractor import Candidate
-from chatmem.extraction.reader.reading import Statement, read_memory
+from chatmem.extraction.reader.reading import MOST_CHARS, Statement, read_memory
 from chatmem.extraction.reader.relation import BEARINGS, Relation, relation
 from chatmem.extraction.settle import (
     CONFLICT_TAG,
@@ -124,7 +124,7 @@ class Nearness(SpacePart):
         """Valid memories: the nearest, and the newest of those that have no vector yet."""
         vector, store = self._vector(content), self._store
         with store.snapshot():
-            state = self._engine.corpora.get(store, self._owner).own_facts["state"]
+            state = self._engine.corpora.of(store, self._owner).own_facts["state"]
             eligible = state & (_VALID | RowState.SUPERSEDED) == _VALID
             newest = np.flatnonzero(eligible)
             if vector is None:
@@ -153,7 +153,7 @@ class Nearness(SpacePart):
 def statement_of(content: str) -> Statement | None:
     """What a memory states; None where it has no words, or nothing is there to read it with."""
     try:
-        return read_memory(content)
+        return read_memory(content[:MOST_CHARS])
     except ReaderWeightsError:
         return None
 

@@ -31,7 +31,6 @@ from chatmem.model import (
     MemoryType,
     Page,
 )
-from chatmem.model.memory import true_at
 from chatmem.model.time import moment_or_now
 from chatmem.storage.values import StoredMessage
 from chatmem.text.clean import clean_text
@@ -182,32 +181,10 @@ def checked_filter(wanted: MemoryFilter) -> MemoryFilter:
     )
 
 
-def wanted_rows(space: Space, checked: MemoryFilter) -> list[int]:
-    """The user's own rows that a checked filter wants."""
-    return space.store.pages.rows(space.owner, checked, _texts(checked))
-
-
-def is_wanted(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
-    """True when a checked filter wants the memory: as the store decides, for what others share."""
-    for name in (*_CHOICES, "session_id"):
-        value = getattr(checked, name)
-        if value is not None and getattr(memory, name) != value:
-            return False
-    low, high = checked.time_from, checked.time_to
-    if (low and memory.timestamp < low) or (high and memory.timestamp > high):
-        return False
-    if checked.as_of is not None:
-        in_state = true_at(memory, checked.as_of)
-    else:
-        in_state = checked.state == "all" or memory.is_valid == (checked.state == "valid")
-    content = _folded(memory.content)
-    return in_state and (not checked.text or any(_folded(t) in content for t in _texts(checked)))
+def wanted_keys(space: Space, checked: MemoryFilter) -> list[int]:
+    """Keys of the memories that a checked filter wants, the user's own and shared ones."""
+    return space.store.pages.keys(space.owner, checked, _texts(checked))
 
 
 def _texts(checked: MemoryFilter) -> tuple[str, ...]:
     return spellings(checked.text) if checked.text else ()
-
-
-def _folded(text: str) -> bytes:
-    """The text without the case of its ASCII letters, as `LIKE` compares."""
-    return text.encode().lower()

@@ -126,7 +126,7 @@ class Ranking:
 def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
     """For each request the rows that match the message; it is read and embedded once for all."""
     engine, store, viewer = space.engine, space.store, space.owner
-    corpus = engine.corpora.get(store, viewer)
+    corpus = engine.corpora.of(store, viewer)
     queries = {
         topic: read_query(text, corpus.speakers(), topic, len(corpus))
         for topic in {one.topic: None for one in requests}
@@ -137,7 +137,7 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
         why = "your newest rows have none yet and are found by words; try again in a moment"
         failing = (*failing, Missing("vectors", why, "waiting"))
     with store.snapshot():
-        corpus = engine.corpora.get(store, viewer)
+        corpus = engine.corpora.of(store, viewer)
         size = corpus.size
         selections = _select(corpus, queries, requests)
         _pick_rows(corpus, selections, vectors)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from chatmem.engine.checks import checked_limit, checked_range
 from chatmem.engine.corpus import ViewerCorpus
-from chatmem.engine.search.browse import checked_filter, is_wanted, wanted_rows
+from chatmem.engine.search.browse import checked_filter, wanted_keys
 from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
@@ -33,8 +33,6 @@ RECALL_POOL = 100
 QUERY_CHARS = 8_000
 """Of a longer message its beginning and its end are asked for, where the question mostly is: terms
 are counted one by one, and a pasted file of 3 MB took minutes."""
-_BATCH = 1_000
-"""Memories that a filter may want are read so many at once."""
 _MS = 1000
 _NO_FILTER = MemoryFilter()
 
@@ -52,11 +50,14 @@ class MemorySearch(SpacePart):
         session_id: str | None = None,
         now: datetime | None = None,
         as_of: datetime | None = None,
+        only: MemoryFilter | None = None,
     ) -> SearchResults:
         """Long-term memories for the next message, best first, by S3's score, with parts.
 
-        `top_n` is `memory.rag_top_n` where it is None; `as_of` shows what was true at that time.
-        Nothing is counted as an access. Source: S1.4.2, S1.5.1, S2.1.1, S3.2.2, S3.3.
+        `top_n` is `memory.rag_top_n` where it is None; `as_of` shows what was true at that time;
+        `only` is a filter. Nothing is counted as an access.
+
+        Source: S1.4.2, S1.5.1, S2.1.1, S3.2.2, S3.3.
         """
         self._documents.refresh()
         default = self._engine.settings.memory.rag_top_n
@@ -67,6 +68,7 @@ class MemorySearch(SpacePart):
             session_id,
             moment_or_now(now),
             as_utc(as_of) if as_of else None,
+            checked_filter(only) if only is not None else _NO_FILTER,
         )
         return self._found(text, request)
 
@@ -142,29 +144,21 @@ class _Search:
         return CandidateRequest(partial(self._eligible, space))
 
     def hits(self, corpus: ViewerCorpus, ranked: RankedRows) -> tuple[Hit, ...]:
-        """The best rows as hits; where a filter takes some out, the next best take their place."""
-        plain = self.only == _NO_FILTER
-        hits: list[Hit] = []
-        first, end = 0, self.limit
-        while first < len(ranked.rows) and len(hits) < self.limit:
-            rows = ranked.rows[first:end].tolist()
-            found = corpus.records(rows)
-            for place, row in enumerate(rows, first):
-                if row in found and (plain or is_wanted(found[row], self.only)):
-                    score = float(ranked.relevance[place])
-                    hits.append(Hit(found[row], score, ranked.parts(place)))
-            if plain:
-                break  # whatever was not found is gone; the next best do not take its place
-            first, end = end, end + max(self.limit, _BATCH)
-        return tuple(hits[: self.limit])
+        """The best rows as hits."""
+        rows = ranked.rows[: self.limit].tolist()
+        found = corpus.records(rows)  # what is gone meanwhile is missing
+        return tuple(
+            Hit(found[row], float(ranked.relevance[place]), ranked.parts(place))
+            for place, row in enumerate(rows)
+            if row in found
+        )
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
-        """Own rows by the store's look at the filter; those of others are compared when read."""
         facts = corpus.facts
-        eligible: NDArray[np.bool_] = (facts["state"] & RowState.SUPERSEDED) == 0
-        if self.only != _NO_FILTER:
-            eligible = np.arange(len(corpus)) >= corpus.own
-            eligible[np.array(wanted_rows(space, self.only), np.int64)] = True
+        if self.only == _NO_FILTER:
+            eligible: NDArray[np.bool_] = (facts["state"] & RowState.SUPERSEDED) == 0
+        else:
+            eligible = np.isin(corpus.keys, wanted_keys(space, self.only))
         low, high = self._bounds()
         return eligible & (facts["time"] >= low) & (facts["time"] <= high)
 
@@ -186,13 +180,14 @@ class _Recall:
     session_id: str | None
     now: datetime
     as_of: datetime | None = None
+    only: MemoryFilter = _NO_FILTER
 
     def request(self, space: Space) -> CandidateRequest:
         """Which rows may be recalled, with the topic of the session."""
         topic = None
         if self.session_id is not None:
             topic = working.topic(space, self.session_id, self.now)
-        return CandidateRequest(self._eligible, topic or None, self.categories)
+        return CandidateRequest(partial(self._eligible, space), topic or None, self.categories)
 
     def hits(self, corpus: ViewerCorpus, ranked: RankedRows) -> tuple[Hit, ...]:
         """The best by score of the most relevant rows that speak of the message."""
@@ -212,11 +207,13 @@ class _Recall:
         found = corpus.records([row for _, _, row, _ in best])  # only these are read whole
         return tuple(Hit(found[row], -low, parts) for low, _, row, parts in best if row in found)
 
-    def _eligible(self, corpus: ViewerCorpus) -> NDArray[np.bool_]:
+    def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         state = corpus.facts["state"]
         eligible: NDArray[np.bool_] = (state & RowState.LONG_TERM) > 0
         if self.as_of is None:
             eligible &= (state & RowState.SUPERSEDED) == 0
+        if self.only != _NO_FILTER:
+            eligible &= np.isin(corpus.keys, wanted_keys(space, self.only))
         return eligible
 
 

@@ -8,7 +8,7 @@ Source: S5.4, S5.5; decisions 4; interfaces.md (events).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, get_args
@@ -25,6 +25,8 @@ from chatmem.errors import InvalidInputError
 from chatmem.extraction import flush
 from chatmem.model import Role
 from chatmem.model.time import moment_or_now
+from chatmem.storage.values import index_entry
+from chatmem.text.clean import clean_text
 
 ALIASES: Mapping[str, str] = {
     "stream:idle": "turn_end",
@@ -72,11 +74,18 @@ class EventHandler(SpacePart):
         """
         self._engine.note_caller()
         read = _read(self._space, event, moment_or_now(now))
-        if read.type == "message":  # outside of the transaction, since it writes a file
+        # What writes a file, or reads a long text, comes before the transaction.
+        written: tuple[str, ...] = ()
+        if read.type == "message":
             retire_if_idle(self._space, read.session_id, read.now)
+            index_entry(clean_text(str(read.data.get("content"))))
+        elif read.type == "tool_result" and not _was_handled(read):
+            written = _written(read)
         with self._store.transaction():
             is_first = _is_first(read)
             handled = _HANDLERS[read.type](read) if is_first else read.handled(is_duplicate=True)
+        if is_first and written:
+            handled = replace(handled, memory_ids=written)
         if handled.memory_ids:
             self._engine.wake.set()
         if handled.memory_ids or handled.asked_for:
@@ -173,7 +182,8 @@ def _flush_step(event: _Event, transition: Transition) -> HandledEvent:
     return event.handled(asked_for=(FLUSH,) if asked else ())
 
 
-def _tool_result(event: _Event) -> HandledEvent:
+def _written(event: _Event) -> tuple[str, ...]:
+    """The memories that a tool's result asked to be written."""
     writes = event.data.get("memory_writes", ())
     if not isinstance(writes, (list, tuple)):
         raise InvalidInputError(
@@ -185,8 +195,10 @@ def _tool_result(event: _Event) -> HandledEvent:
     ]
     # The memories' ids follow from the event's: delivered again after a crash, it writes nothing.
     mark = None if event.event_id is None else f"{event.session_id}\n{event.mark}"
-    written = MemoryAppender(event.space).apply_writes(of_session, now=event.now, mark=mark)
-    return event.handled(memory_ids=tuple(one.id for one in written))
+    written = MemoryAppender(event.space).apply_writes(
+        of_session, now=event.now, mark=mark, source="inferred"
+    )
+    return tuple(one.id for one in written)
 
 
 _HANDLERS: Mapping[str, Callable[[_Event], HandledEvent]] = {
@@ -195,10 +207,15 @@ _HANDLERS: Mapping[str, Callable[[_Event], HandledEvent]] = {
     "compaction_start": partial(_flush_step, transition=flush.on_compaction_start),
     "compaction_end": _compaction_end,
     "turn_end": _turn_end,
-    "tool_result": _tool_result,
+    "tool_result": _Event.handled,
     "context_cleared": partial(_flush_step, transition=flush.on_context_cleared),
 }
 """What each does, inside the transaction that handles it."""
+
+
+def _was_handled(event: _Event) -> bool:
+    table, owner = event.space.store.extraction, event.space.owner
+    return event.event_id is not None and table.is_handled(owner, event.session_id, event.mark)
 
 
 def _is_first(event: _Event) -> bool:

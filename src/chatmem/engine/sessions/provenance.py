@@ -60,6 +60,8 @@ def forget(
     changes += [Change("add", None, one, "told by another message", now) for one in again]
     space.documents.folder.initialise(skeleton=False)  # what a killed writer has left goes
     space.documents.apply(changes)
+    for session_id in sessions:
+        working.renew_without_model(space, session_id, now)
     with store.transaction():
         for one in doomed.values() if may_return else ():
             for mark in said_marks(one):
@@ -67,7 +69,6 @@ def forget(
         for one in again:  # the profile hears of it again
             store.jobs.put(owner, "profile", one.session_id or "", now)
         for session_id in sessions:
-            working.renew_without_model(space, session_id, now)
             working.read_again(space, session_id)
         if any(one.speaker for one in messages):
             store.owners.forget_speakers(owner)

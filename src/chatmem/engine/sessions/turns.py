@@ -1,10 +1,10 @@
 """Saving what was said: a turn, one message as it arrives, or many messages of an import."""
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from itertools import islice
 
 from chatmem.engine.checks import checked_text
 from chatmem.engine.documents.changes import source_mark
@@ -15,11 +15,8 @@ from chatmem.engine.state import new_id
 from chatmem.extraction.flush import on_message
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, moment_or_now, utc_now
+from chatmem.storage.values import PAUSE_S, in_batches, index_entry
 from chatmem.text.clean import clean_text
-
-BATCH_MESSAGES = 500
-"""Messages of an import written in one transaction: large enough to cost little, short enough to
-let other writers in between."""
 
 
 class MessageWriter(SpacePart):
@@ -57,6 +54,8 @@ class MessageWriter(SpacePart):
         )
         working.retire_if_idle(space, session, moment)
         jobs = ["analysis", EXTRACTION] if extracts(space.engine) else ["analysis"]
+        for text in (user_text, assistant_text):
+            index_entry(text)
         with store.transaction():
             if store.sessions.open(space.owner, session, moment):
                 jobs.append("summary")
@@ -82,18 +81,18 @@ class MessageWriter(SpacePart):
         space, store = self._space, self._store
         self._engine.obey_settings()
         saved: list[SavedMessage] = []
-        remaining = iter(messages)
-        while batch := list(islice(remaining, BATCH_MESSAGES)):
+        for batch in in_batches(map(_cleaned, messages), lambda one: one.content):
             with store.transaction():
                 done = _save_batch(space, batch)
                 pairs = zip(batch, done, strict=True)
                 new = (message for message, one in pairs if one.id and not one.duplicate)
-                for session_id in dict.fromkeys(message.session_id.strip() for message in new):
+                for session_id in dict.fromkeys(message.session_id for message in new):
                     store.jobs.put(space.owner, "summary", session_id, utc_now())
                     if extracts(space.engine):
                         store.jobs.put(space.owner, SESSION_END, session_id, utc_now())
             saved += done
             _wake(space)
+            time.sleep(PAUSE_S)
             if progress is not None:
                 progress(len(saved))
         return saved
@@ -165,8 +164,7 @@ def _save_batch(space: Space, batch: Sequence[Message]) -> list[SavedMessage]:
     may_be_buried = store.history.any_buried(space.owner)
     done: list[SavedMessage] = []
     drafts: list[_Draft] = []
-    for raw in batch:
-        message = _cleaned(raw)
+    for message in batch:
         source = message.source_id
         if not message.content:
             done.append(SavedMessage("", message.role, duplicate=False))

@@ -18,6 +18,7 @@ from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import DocumentError, ProviderError
+from chatmem.extraction.reader.reading import MOST_CHARS
 from chatmem.model import SessionSummary, WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.storage.values import OpenTurn, StoredMessage
@@ -313,29 +314,29 @@ def _write(space: Space, session_id: str, now: datetime, summarizer: Summarizer)
         session = space.store.sessions.get(space.owner, session_id)
         if session is None:
             return  # deleted while it was being summed up
-        left = _messages(space, session_id)
-        if not {one.id for one in messages} <= {one.id for one in left}:
-            # A message was forgotten meanwhile, whose words the summary may have.
-            messages, summarizer = left, _RULES
-            found = summarizer.summarise(_texts(space, messages))
-        if not (found.title or found.snippet):
+        left = {one.id for one in _messages(space, session_id)}
+        is_stale = not left.issuperset(one.id for one in messages)
+        if is_stale or not (found.title or found.snippet):
             space.store.summaries.delete(space.owner, session_id)
-            return
-        summary = SessionSummary(
-            session_id=session_id,
-            title=found.title,
-            snippet=found.snippet,
-            created_at=now,
-            updated_at=session.updated_at,  # what is recent is the session, not its summary
-            message_count=len(messages),
-            made_by=summarizer.name,
-        )
-        space.store.summaries.put(space.owner, summary)
+        else:
+            summary = SessionSummary(
+                session_id=session_id,
+                title=found.title,
+                snippet=found.snippet,
+                created_at=now,
+                updated_at=session.updated_at,  # what is recent is the session, not its summary
+                message_count=len(messages),
+                made_by=summarizer.name,
+            )
+            space.store.summaries.put(space.owner, summary)
+    if is_stale:  # a message was forgotten meanwhile, whose words it might have had
+        _write(space, session_id, now, _RULES)
 
 
 def _texts(space: Space, messages: list[StoredMessage]) -> list[tuple[str, str]]:
-    """What a summary may quote: no secrets, since it enters later prompts."""
-    return [(one.role, space.engine.without_secrets(one.content)) for one in messages]
+    """What a summary may quote: no secrets, since it enters prompts; of each the beginning."""
+    masked = space.engine.without_secrets
+    return [(one.role, masked(one.content[:MOST_CHARS])) for one in messages]
 
 
 def _messages(space: Space, session_id: str) -> list[StoredMessage]:

@@ -12,7 +12,7 @@ import typer
 from chatmem.errors import SessionNotFoundError
 from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.chat import endpoint_of
-from chatmem.interfaces.cli.files import STANDARD, read_text, text_of
+from chatmem.interfaces.cli.output import STANDARD, read_text, text_of
 from chatmem.interfaces.cli.target import EXIT_FAILED, BaseUrlOption, ModelOption, Target
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import typer
 
 from chatmem.errors import ChatError, ChatmemError
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import text_of
+from chatmem.interfaces.cli.output import text_of
 from chatmem.interfaces.cli.target import BaseUrlOption, ModelOption, PersonaOption, Target
 
 if TYPE_CHECKING:
@@ -151,7 +151,8 @@ class _Conversation:
             self.session = _new_id()
             print("new session")
         elif name == "context":
-            output.print_lines(self._context_lines())
+            known = self.last and output.receipt_lines(self.last.receipt)
+            output.print_lines(known or ["nothing was said yet"])
         elif name == "forget" and rest:
             found = self.memory.get(rest.strip())
             self.memory.forget(found.id)
@@ -159,14 +160,6 @@ class _Conversation:
         else:
             output.print_lines(f"  {command:12} {use}" for command, use in COMMANDS.items())
         return True
-
-    def _context_lines(self) -> Iterator[str]:
-        if self.last is None:
-            yield "nothing was said yet"
-            return
-        for section in self.last.receipt.sections:
-            yield f"  {section.name:20} {section.tokens:6} tokens  {len(section.items)} memories"
-        yield f"  {'total':20} {self.last.receipt.total_tokens:6} tokens"
 
     def _print(self, stream: Iterator[str]) -> None:
         begun = False

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import read_text, text_of
+from chatmem.interfaces.cli.output import read_text, text_of
 from chatmem.interfaces.cli.target import PersonaOption, Target
 
 if TYPE_CHECKING:
     from chatmem.prompt.compose import ContextMessages, ContextText
-    from chatmem.prompt.receipt import Receipt
 
 
 def context(
@@ -70,19 +69,8 @@ def context(
     target.warn_missing(made.missing)
     target.print({format: made, "receipt": made.receipt.as_json()}, lines)
     if receipt and not target.as_json:
-        _print_receipt(made.receipt)
-
-
-def _print_receipt(receipt: "Receipt") -> None:
-    from chatmem.lab.report import table
-
-    made = table(["section", "tokens", "memories"], numbers=(1,))
-    for section in receipt.sections:
-        made.add_row(section.name, str(section.tokens), " ".join(section.items))
-    made.add_row("total", str(receipt.total_tokens), "")
-    print()
-    output.console().print(made)
-    output.print_lines(f"left out: {left.id} ({left.reason})" for left in receipt.left_out)
+        print()
+        output.print_lines(output.receipt_lines(made.receipt))
 
 
 def _tools(path: Path) -> list[Any]:

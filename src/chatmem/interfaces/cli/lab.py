@@ -4,20 +4,24 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from itertools import groupby
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import text_file
-from chatmem.interfaces.cli.memories import parts_line
+from chatmem.interfaces.cli.memories import hit_lines
+from chatmem.interfaces.cli.output import text_file
 from chatmem.interfaces.cli.target import Target
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from chatmem.lab.demo import Replay
 
 DEFAULT_ROWS = "10000,100000"
 QUICK_ROWS = "2000"
@@ -30,7 +34,6 @@ def demo(target: Target) -> None:
     Works in a folder of its own that is gone afterwards, or in the one given with --data.
     """
     from chatmem.lab.demo import replay
-    from chatmem.lab.demo_page import DemoPage, replay_as_json
 
     if target.database:
         raise typer.BadParameter("the demo works in a folder; name one with --data, or none")
@@ -40,10 +43,70 @@ def demo(target: Target) -> None:
         played = replay(memory)
         document = memory.read_main()
     if target.as_json:
-        output.print_json(replay_as_json(played, document))
+        output.print_json(_replay_as_json(played, document))
     else:
-        page = DemoPage(output.console(), output.escaped, parts_line)
-        page.print(played, document, folder=target.data)
+        _print(_demo_page(played, document, target.data))
+
+
+def _replay_as_json(played: "Replay", document: str) -> dict[str, object]:
+    from chatmem.lab.demo import QUESTIONS, RECALLED_FOR, TURNS
+
+    return {
+        "turns": len(TURNS),
+        "remembered": played.remembered,
+        "document": document,
+        "answers": [
+            {
+                "question": question,
+                "about": QUESTIONS[question],
+                "results": found.hits,
+                "nearest": found.nearest,
+            }
+            for question, found in played.answers.items()
+        ],
+        "recall": {"message": RECALLED_FOR, "results": played.recalled.hits},
+        "missing": played.recalled.missing,
+    }
+
+
+def _demo_page(played: "Replay", document: str, folder: str | None) -> "Iterator[RenderableType]":
+    """The conversation, what is kept of it, and what questions find, as `search` shows it."""
+    from rich.text import Text
+
+    from chatmem.lab.demo import QUESTIONS, RECALLED_FOR, TURNS
+    from chatmem.text.bullets import visible_text
+
+    yield Text("1 · A conversation, in three sessions", style="bold")
+    for session, turns in groupby(TURNS, key=lambda turn: turn.session):
+        yield Text(f"\n{session}", style="dim")
+        for turn in turns:
+            yield f"{turn.at:%d %b}  you  {turn.user}"
+            yield Text(f"        bot  {turn.assistant}", style="dim")
+            if turn.note is not None:
+                file = "MEMORY.md" if "category" in turn.note else "daily log"
+                yield Text(f"        ->   {file}: {turn.note['text']}", style="green")
+    yield Text("\n2 · What is kept", style="bold")
+    yield (
+        f"Every message, word for word ({2 * len(TURNS)} rows), and {len(played.remembered)} "
+        "memories remembered\non request: facts in MEMORY.md, notes in daily/. You may edit these "
+        "files; your\nedits win. This is MEMORY.md without the comments that hold ids:\n"
+    )
+    text = indent(output.escaped(visible_text(document).strip()), "   ")
+    yield Text(text, style="green")
+    yield Text("\n3 · Five questions, weeks later", style="bold")
+    yield "score = 0.7 x vector (meaning) + 0.3 x bm25 (words)"
+    for question, found in played.answers.items():
+        yield Text(f"\n{question}  ({QUESTIONS[question]})", style="cyan")
+        yield from map(output.escaped, hit_lines(found))
+    yield Text("\n4 · What would go into the next prompt", style="bold")
+    yield f"Recall for “{RECALLED_FOR}” ranks memories only:\n"
+    yield from map(output.escaped, hit_lines(played.recalled))
+    for missing in played.recalled.missing:
+        yield Text(f"Not available here: {missing}", style="yellow")
+    closing = "The data of this demo is gone now; `chatmem demo --data DIR` keeps it in DIR."
+    if folder is not None:
+        closing = f"The data is in {folder}; try `chatmem search --data {folder} 大提琴`."
+    yield Text(f"\n{closing}", style="dim")
 
 
 def evaluate(
@@ -102,8 +165,8 @@ def bench(
     100,000 rows take some minutes, most of them the embedder's. The data stands in a temporary
     folder (inside the one given with --data, if any) and is gone afterwards.
     """
-    from chatmem.lab.bench.figures import report
     from chatmem.lab.bench.tasks import measure
+    from chatmem.lab.report import report
 
     script = shutil.which("chatmem", path=str(Path(sys.executable).parent))
     start = "from chatmem.interfaces.cli.app import main; main()"

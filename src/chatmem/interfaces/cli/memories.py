@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import text_of
+from chatmem.interfaces.cli.output import text_of
 from chatmem.interfaces.cli.target import LimitOption, OffsetOption, Target, YesOption
 from chatmem.model import Category, MemoryState, Visibility
 
@@ -49,7 +49,7 @@ def search(
     target.warn_missing(results.missing)
     found, nearest = (list(map(_hit_as_json, hits)) for hits in (results.hits, results.nearest))
     shown = {"results": found, "missing": results.missing, "nearest": nearest}
-    target.print(shown, _hit_lines(results))
+    target.print(shown, hit_lines(results))
 
 
 def list_memories(
@@ -249,7 +249,8 @@ def _record_lines(record: "AtomicMemoryRecord", start: str = "") -> Iterator[str
         yield f"       {line}"
 
 
-def _hit_lines(results: "SearchResults") -> Iterator[str]:
+def hit_lines(results: "SearchResults") -> Iterator[str]:
+    """What was found, else what comes nearest: each memory, and the parts of its score."""
     if not results:
         yield "Nothing speaks of this; nearest:" if results.nearest else "Nothing found."
     for hit in results or results.nearest:

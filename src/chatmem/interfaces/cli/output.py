@@ -1,26 +1,32 @@
-"""How results are printed: JSON, lines, remarks on stderr, progress bars.
+"""How results are printed (JSON, lines, remarks on stderr, progress bars), and files and input.
 
 Control characters in stored text are printed as escapes.
 """
 
+import io
 import json
+import lzma
+import os
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 import typer
 
-from chatmem.errors import ProviderError
+from chatmem.errors import ProviderError, StorageError
 from chatmem.model.time import to_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from chatmem.engine.service import MemoryService
+    from chatmem.prompt.receipt import Receipt
 
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 """Controls but line ends and tabs, lone surrogates, overrides of the writing direction."""
@@ -40,6 +46,15 @@ def print_lines(lines: Iterable[str]) -> None:
     """Prints lines, safe for a terminal."""
     for line in lines:
         print(escaped(line))
+
+
+def receipt_lines(receipt: "Receipt") -> Iterator[str]:
+    """What went into a prompt, section by section, and what was left out and why."""
+    for one in receipt.sections:
+        yield f"  {one.name:20} {one.tokens:6} tokens  {' '.join(one.items)}".rstrip()
+    yield f"  {'total':20} {receipt.total_tokens:6} tokens"
+    for left in receipt.left_out:
+        yield f"left out: {left.id} ({left.reason})"
 
 
 def warn(message: str) -> None:
@@ -113,3 +128,58 @@ def _plain(value: object) -> object:
     if isinstance(value, datetime):
         return to_text(value)
     return dict(value) if isinstance(value, Mapping) else str(value)
+
+
+STANDARD = "-"
+"""Stands for standard input or output in place of a name or a text."""
+
+
+def text_of(argument: str) -> str:
+    """The argument, or standard input for `-`."""
+    return sys.stdin.read() if argument == STANDARD else argument
+
+
+def read_text(path: Path, option: str = "") -> str:
+    """The text of a file named on the command line; `option` begins the message of an error.
+
+    Raises:
+        typer.BadParameter: it cannot be read.
+    """
+    try:
+        return path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise typer.BadParameter(f"{option}{path}: cannot be read ({reason})") from error
+
+
+@contextmanager
+def text_file(name: str) -> Iterator[IO[str]]:
+    """A stream into this file, packed when its name ends in `.xz`; `-` is standard output.
+
+    The file is its owner's only, and replaces an older one once everything is written.
+
+    Raises:
+        StorageError: the folder is missing or cannot be written.
+    """
+    if name == STANDARD:
+        yield sys.stdout
+        return
+    path = Path(name)
+    if path.exists() and not path.is_file():  # a device such as /dev/null, or a pipe
+        with path.open("w", encoding="utf-8") as stream:
+            yield stream
+        return
+    try:
+        handle, partial = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror}") from error
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            # The wrapper closes it.
+            binary = lzma.LZMAFile(raw, "wb") if path.suffix == ".xz" else raw  # noqa: SIM115
+            with io.TextIOWrapper(binary, "utf-8", "backslashreplace", newline="\n") as stream:
+                yield stream
+        os.replace(partial, path)
+    except BaseException:
+        Path(partial).unlink()
+        raise

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import text_of
+from chatmem.interfaces.cli.output import text_of
 from chatmem.interfaces.cli.target import Target
 from chatmem.model import CircleKind, ProfileName
 
@@ -59,7 +59,8 @@ def _circle_command(kind: CircleKind, doc: str) -> Callable[..., None]:
             elif add is not None:
                 _add(target, people, _circle(people, kind, circle_id), add, role)
             elif delete or remove is not None:
-                _end(people, _circle(people, kind, circle_id), remove)
+                meant = _circle(people, kind, circle_id)
+                people.delete(meant) if remove is None else people.remove(meant, remove)
                 _print_all(target, people, kind)
             elif circle_id is not None:
                 _print_circles(target, [people.circle(circle_id)])
@@ -96,13 +97,6 @@ def _add(target: Target, people: "People", circle_id: str, user: str, role: str 
         {"id": circle_id, "invited": user},
         [f"{user} is invited: `chatmem --user {user} {circle.kind} --join` accepts"],
     )
-
-
-def _end(people: "People", circle_id: str, user: str | None) -> None:
-    if user is None:
-        people.delete(circle_id)
-    else:
-        people.remove(circle_id, user)
 
 
 def _circle(

@@ -32,9 +32,8 @@ def serve(
         require_installed(
             package, needed_for="chatmem serve", install="pip install 'chatmem[server]'"
         )
-    from chatmem.interfaces.rest.app import create_app
-    from chatmem.interfaces.rest.logs import log_as_json
-    from chatmem.interfaces.rest.server import listen, server_for, url_of
+    from chatmem.interfaces.rest.app import create_app, listen, server_for, url_of
+    from chatmem.interfaces.rest.watch import log_as_json
 
     given = {"host": host, "port": port}
     own = {name: value for name, value in given.items() if value is not None}

@@ -1,7 +1,6 @@
 """Commands that move data: import, export, migrate, partition."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,7 +8,7 @@ import typer
 
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.files import STANDARD, text_file
+from chatmem.interfaces.cli.output import STANDARD, text_file
 from chatmem.interfaces.cli.target import Target
 from chatmem.model import ImportFormat
 
@@ -33,11 +32,8 @@ def import_file(
         with output.progress_bar("Importing") as progress:
             report = import_file(memory, file, format=format, progress=progress)
         output.finish_work(memory)
-    added = []
-    if report.messages:
-        added.append(output.counted(report.messages, "message"))
-    if report.memories:
-        added.append(output.counted(report.memories, "memory", "memories"))
+    came = ((report.messages, "message", None), (report.memories, "memory", "memories"))
+    added = [output.counted(*one) for one in came if one[0]]
     repeats = report.messages_known + report.memories_known
     already = f", {repeats} already there" if repeats else ""
     target.print(
@@ -81,19 +77,15 @@ def migrate(
     """Copy everything to another place: a PostgreSQL database, or back into a folder.
 
     Every user, message, memory, document and key; compared at the end. The old place stays as it
-    is. Nothing may write to it meanwhile; a move that was interrupted goes on where it stopped.
+    is. Nothing may write to it meanwhile; where it is interrupted the same command completes it.
     """
     if target.data and not (Path(target.data) / "chatmem.db").is_file():
         raise InvalidInputError(
             f"--data: {target.data} holds no memory (there is no chatmem.db): name the folder that "
             "is to be moved"
         )
-    try:
-        with target.open() as memory, output.progress_bar("Moving") as progress:
-            moved = memory.move_to(to, progress)
-    except KeyboardInterrupt:
-        print("chatmem: stopped; the same command goes on where it was", file=sys.stderr)
-        raise
+    with target.open() as memory, output.progress_bar("Moving") as progress:
+        moved = memory.move_to(to, progress)
     target.print(
         moved,
         [

@@ -10,7 +10,7 @@ from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.target import Target, YesOption
 
 if TYPE_CHECKING:
-    from chatmem.engine.backup import BackupReport
+    from chatmem.engine.move import MoveReport
     from chatmem.model.people import UserCounts
 
 BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a zip.")]
@@ -21,24 +21,17 @@ def users(
     action: Annotated[
         Literal["list", "export", "delete"], typer.Argument(help="What to do.")
     ] = "list",
-    name: Annotated[
-        str | None, typer.Argument(metavar="[USER]", help="Whom to export or delete.")
-    ] = None,
-    file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="export: the zip to write.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[USER]", help="Whom.")] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="The zip.")] = None,
     yes: YesOption = False,
 ) -> None:
     """List the users of this place, export one (export USER FILE), or delete one (delete USER).
 
     Deleting is final: rows, documents, keys, everything. Export first what is to be kept.
     """
-    if action != "list" and name is None:
-        raise typer.BadParameter(f"{action} takes a USER")
-    if (file is not None) != (action == "export") or (action == "list" and name is not None):
+    given = sum(one is not None for one in (name, file))
+    if given != ("list", "delete", "export").index(action) or (yes and action != "delete"):
         raise typer.BadParameter("export takes a USER and a FILE, delete a USER, list neither")
-    if yes and action != "delete":
-        raise typer.BadParameter("--yes goes with delete")
     with target.open() as memory:
         if name is None:
             found = memory.users.list()
@@ -46,19 +39,14 @@ def users(
         elif file is not None:
             _print_backup(target, file, memory.users.export(name, file), "exported")
         else:
-            counts = memory.users.get(name)
+            keep = f"`chatmem users export {name} FILE` keeps a copy"
             if not yes:
                 output.confirm(
-                    f"{_user_line(counts)}: delete all of it for good? `chatmem users export "
-                    f"{name} FILE` keeps a copy.",
-                    if_nobody=f"--yes deletes all that {name} has for good; `chatmem users export "
-                    f"{name} FILE` first keeps a copy",
+                    f"{_user_line(memory.users.get(name))}: delete all of it for good? {keep}.",
+                    if_nobody=f"--yes deletes all that {name} has for good; {keep}",
                 )
-            deleted = memory.users.delete(name)
-            target.print(
-                {"deleted": True, "user": name, **asdict(deleted)},
-                [f"{name}: deleted, {deleted.rows} rows and {deleted.documents} documents"],
-            )
+            rows = memory.users.delete(name)
+            target.print({"deleted": rows, "user": name}, [f"{name}: deleted, {rows} rows"])
 
 
 def backup(target: Target, file: BackupFile) -> None:
@@ -74,30 +62,31 @@ def backup(target: Target, file: BackupFile) -> None:
 
 
 def restore_backup(target: Target, file: BackupFile) -> None:
-    """Make this place what it was when the backup was written; stop its servers first.
+    """Bring all of a backup, or of a user's export, into an empty place; stop its servers first.
 
-    It is empty, or holds nothing that is not in the backup. A file that is damaged changes nothing.
+    A file that is damaged changes nothing. Where it is interrupted the same command completes it.
     """
-    with target.open() as memory, output.progress_bar("Restoring") as progress:
-        report = memory.restore_backup(file, progress)
+    from chatmem.engine.move import restore_backup
+
+    with output.progress_bar("Restoring") as progress:
+        report = restore_backup(file, target.database or target.data, progress=progress)
     _print_backup(target, file, report, "verified and restored")
 
 
-def _print_backup(target: Target, file: Path, report: "BackupReport", done: str) -> None:
+def _print_backup(target: Target, file: Path, report: "MoveReport", done: str) -> None:
     for why in report.left_out:
         output.warn(f"without a document, whose memories are among the rows: {why}")
     rows, documents = sum(report.rows.values()), output.counted(report.documents, "document")
     target.print(
-        {"path": str(file), **asdict(report)},
-        [f"{file}: {done}, {output.counted(rows, 'row')} and {documents}"],
+        {"path": str(file), **asdict(report)}, [f"{file}: {done}, {rows} rows, {documents}"]
     )
 
 
 def _user_line(one: "UserCounts") -> str:
-    parts = [
+    numbers = (
         output.counted(one.messages, "message"),
         output.counted(one.memories, "memory", "memories"),
         output.counted(one.keys, "key"),
-        *([f"head of {output.counted(one.circles, 'circle')}"] if one.circles else []),
-    ]
-    return f"{one.user_id}  {', '.join(parts)}"
+        f"head of {output.counted(one.circles, 'circle')}",
+    )
+    return f"{one.user_id}  {', '.join(numbers)}"

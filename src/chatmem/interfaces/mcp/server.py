@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias, TypeVar
 
 import mcp_types as types
-from anyio.to_thread import run_sync
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
@@ -24,8 +23,8 @@ from starlette.types import Receive, Scope, Send
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, InvalidInputError
-from chatmem.interfaces.mcp import prompts, resources, tools
-from chatmem.interfaces.threads import run_writing
+from chatmem.interfaces.mcp import offers
+from chatmem.interfaces.threads import run_reading, run_writing
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 MemoryOf: TypeAlias = Callable[[Context], MemoryService]
@@ -91,13 +90,13 @@ def create_server(memory_of: MemoryOf) -> Server[Any]:
         version=__version__,
         title="chatmem",
         instructions=INSTRUCTIONS,
-        on_list_tools=answers.whole(tools.list_tools),
+        on_list_tools=answers.whole(offers.list_tools),
         on_call_tool=answers.call_tool,
-        on_list_resources=answers.of(resources.list_resources),
-        on_list_resource_templates=answers.whole(lambda _: resources.TEMPLATES),
+        on_list_resources=answers.of(offers.list_resources),
+        on_list_resource_templates=answers.whole(lambda _: offers.TEMPLATES),
         on_read_resource=answers.read_resource,
-        on_list_prompts=answers.whole(lambda _: prompts.PROMPTS),
-        on_get_prompt=answers.of(prompts.get_prompt),
+        on_list_prompts=answers.whole(lambda _: offers.PROMPTS),
+        on_get_prompt=answers.of(offers.get_prompt),
     )
     # The SDK's own spans quote errors, which may quote memories; the request has a span of ours.
     server.middleware.clear()
@@ -134,9 +133,9 @@ class _Answers:
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """A tool's result; one that writes may wait for a lock, and has other threads."""
-        tool = await self._answer(context, lambda memory: tools.find_tool(memory, params.name))
-        run = run_sync if tool.reads_only else run_writing
-        return await self._answer(context, lambda _: tools.call_tool(tool, params.arguments), run)
+        tool = await self._answer(context, lambda memory: offers.find_tool(memory, params.name))
+        run = run_reading if tool.reads_only else run_writing
+        return await self._answer(context, lambda _: offers.call_tool(tool, params.arguments), run)
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
@@ -145,14 +144,14 @@ class _Answers:
         is_modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
         not_found = types.INVALID_PARAMS if is_modern else _NOT_FOUND_BEFORE_2026
         return await self._answer(
-            context, lambda memory: resources.read_resource(memory, params.uri, not_found)
+            context, lambda memory: offers.read_resource(memory, params.uri, not_found)
         )
 
     async def _answer(
         self,
         context: Context,
         ask: Callable[[MemoryService], T],
-        run: Callable[[Callable[[], T]], Awaitable[T]] = run_sync,
+        run: Callable[[Callable[[], T]], Awaitable[T]] = run_reading,
     ) -> T:
         """What `ask` gives, in a thread; every error becomes an MCPError without a traceback."""
         try:

@@ -12,22 +12,106 @@ Source: interfaces.md (`POST /v1/chat/completions`).
 
 import json
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 from urllib.parse import unquote
 
 import httpx
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import JSONResponse, Response
 
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatError
-from chatmem.interfaces.openai.openapi import CHAT_REQUEST, CHAT_RESPONSES, MODELS_RESPONSES
-from chatmem.interfaces.openai.relay import Relay
 from chatmem.interfaces.openai.request import OWN_MODEL, add_memory, read_request
 from chatmem.interfaces.openai.turns import ProxiedTurn
-from chatmem.interfaces.openai.upstream import Connections, Upstream, answer_headers, upstream_of
+from chatmem.interfaces.openai.upstream import (
+    Connections,
+    Relay,
+    Upstream,
+    answer_headers,
+    upstream_of,
+)
+from chatmem.interfaces.problems import described
+from chatmem.interfaces.threads import run_reading
 
+_ANY_OBJECT: Final = {"type": "object", "additionalProperties": True}
+_MESSAGE: Final = {
+    "type": "object",
+    "properties": {"role": {"type": "string"}},
+    "required": ["role"],
+    "additionalProperties": True,
+}
+_EXAMPLE: Final = {
+    "model": "chatmem",
+    "messages": [{"role": "user", "content": "我下个月搬到柏林，帮我列个清单"}],
+    "stream": True,
+}
+_ANSWER: Final = {"role": "assistant", "content": "先去市民局登记住址。"}
+_COMPLETION: Final = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "created": 1772442000,
+    "model": "small-model",
+    "choices": [{"index": 0, "finish_reason": "stop", "message": _ANSWER}],
+}
+
+CHAT_REQUEST: Final[dict[str, Any]] = {
+    "required": True,
+    "description": "As OpenAI's API takes it; what is not named here is passed on as it is.",
+    "content": {
+        "application/json": {
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "model": {
+                        "type": "string",
+                        "description": "Passed on; `chatmem`, or none, is the configured model.",
+                    },
+                    "messages": {"type": "array", "minItems": 1, "items": _MESSAGE},
+                    "stream": {"type": "boolean"},
+                },
+                "required": ["messages"],
+                "additionalProperties": True,
+            },
+            "example": _EXAMPLE,
+        }
+    },
+}
+_JSON: Final = "application/json"
+_TEXT: Final = {"schema": {"type": "string"}}
+_PASSED: Final = described(
+    "Whatever else the model's server answers, byte for byte.", _ANY_OBJECT, _JSON
+)
+CHAT_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "The model's answer, byte for byte.",
+        "headers": {
+            "X-Chatmem-Receipt": {
+                "description": "The receipt's id: `GET /api/receipts/{id}` gives it.",
+                **_TEXT,
+            },
+            "X-Chatmem-Session": {"description": "The session that it was saved in.", **_TEXT},
+        },
+        "content": {
+            "application/json": {"schema": _ANY_OBJECT, "example": _COMPLETION},
+            "text/event-stream": _TEXT,
+        },
+    },
+    400: described("The body is no request; or the model's server says so."),
+    404: described("The model's server says that it has none."),
+    502: described("The model's server does not answer, or breaks off."),
+    503: described("No model is configured; the detail says how to."),
+    504: described("The model's server is too slow."),
+    "default": _PASSED,
+}
+MODELS_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: described(
+        "The list of the model's server, or the configured model alone.", _ANY_OBJECT, _JSON
+    ),
+    502: described("The model's server does not answer, and no model is configured by name."),
+    503: described("No model's server is configured; the detail says how to."),
+    504: described("The model's server is too slow, and no model is configured by name."),
+    "default": _PASSED,
+}
 _OFF: Final = ("off", "false", "0", "no")
 _FINAL_REFUSALS: Final = frozenset({401, 403, 429})
 """Told to who asks for the models: with another list the client would only fail later."""
@@ -57,7 +141,7 @@ async def complete(
     raw = await request.body()
     with_memory = (x_chatmem_memory or "").strip().lower() not in _OFF
     connections: Connections = request.app.state.model_connections
-    return await run_sync(_prepare, connections, memory, raw, x_chatmem_session, with_memory)
+    return await run_reading(_prepare, connections, memory, raw, x_chatmem_session, with_memory)
 
 
 @router.get(

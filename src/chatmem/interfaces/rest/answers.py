@@ -4,7 +4,6 @@ Source: S3.1, S5.8.2, S5.8.3; interfaces.md (REST).
 """
 
 import datetime
-from dataclasses import fields
 from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import AliasPath, BaseModel, Field, JsonValue
@@ -17,49 +16,20 @@ from chatmem.engine.proof import Proof
 from chatmem.engine.sessions.events import HandledEvent
 from chatmem.extraction.redact import KINDS, masked_kinds
 from chatmem.interfaces.rest.wire import (
-    ETAG,
-    MEMORY_ID,
-    SESSION_ID,
     SETTINGS,
     Moment,
     PageBody,
     ResponseBody,
     columns_of,
-    example,
     with_fields,
 )
 from chatmem.model.people import UserCounts
 from chatmem.prompt import receipt
 from chatmem.storage.values import StoredMessage
 
-_MOMENT: Final = "2026-11-21T09:30:00.000Z"
-_MAIN: Final = "# Memory\n\n## Facts\n\n- Lives in Berlin\n"
-_MEMORY: Final[dict[str, JsonValue]] = {
-    **{one.name: None for one in fields(model.AtomicMemoryRecord)},
-    "id": MEMORY_ID,
-    "user_id": "default",
-    "timestamp": _MOMENT,
-    "create_time": _MOMENT,
-    "content": "Lives in Berlin",
-    "tags": ["home"],
-    "memory_type": "long_term",
-    "kind": "semantic",
-    "category": "fact",
-    "key": "home",
-    "value": "Berlin",
-    "confidence": 0.9,
-    "source": "user_stated",
-    "importance": 3,
-    "visibility": "private",
-    "valid_from": _MOMENT,
-    "document": "MEMORY.md",
-    "access_count": 0,
-    "masked": [],
-}
-
 
 @columns_of(model.AtomicMemoryRecord)
-class Memory(ResponseBody, json_schema_extra=example(**_MEMORY)):
+class Memory(ResponseBody):
     """A memory, with every column."""
 
     user_id: str = Field(description="Whose memory it is: others may share theirs.")
@@ -101,7 +71,7 @@ class DeletionProof(ResponseBody):
     """Where was looked for what is left, files or columns of tables; what of it was `found`."""
 
 
-class Deleted(ResponseBody, json_schema_extra=example(deleted=True, id=MEMORY_ID)):
+class Deleted(ResponseBody):
     """A memory is gone for good; `removed` and `proof` with `?prove=true`."""
 
     deleted: bool = True
@@ -111,7 +81,7 @@ class Deleted(ResponseBody, json_schema_extra=example(deleted=True, id=MEMORY_ID
     proof: DeletionProof | None = None
 
 
-class DeletedCount(ResponseBody, json_schema_extra=example(deleted=12)):
+class DeletedCount(ResponseBody):
     """How many memories are gone for good."""
 
     deleted: int = Field(ge=0)
@@ -159,20 +129,7 @@ class SearchHit(ResponseBody):
     timestamp: Moment = Field(validation_alias=AliasPath("memory", "timestamp"))
 
 
-_PARTS: Final = {"keyword": 1.0, "bm25": 1.0, "vector": 0.87, "relevance": 0.91}
-_HIT: Final[dict[str, JsonValue]] = {
-    "id": MEMORY_ID,
-    "content": "Lives in Berlin",
-    "score": 0.91,
-    "parts": {**dict.fromkeys(HitParts.model_fields), **_PARTS},
-    "memory_type": "long_term",
-    "kind": "semantic",
-    "session_id": None,
-    "timestamp": _MOMENT,
-}
-
-
-class SearchAnswer(ResponseBody, json_schema_extra=example(results=[_HIT], missing=[], nearest=[])):
+class SearchAnswer(ResponseBody):
     """What matched, best first, and what could not be used to find it."""
 
     results: list[SearchHit] = Field(validation_alias="hits")
@@ -190,51 +147,34 @@ class StatsAnswer(ResponseBody):
 
 
 @columns_of(model.DocumentText)
-class DocumentAnswer(
-    ResponseBody, title="Document", json_schema_extra=example(content=_MAIN, etag=ETAG)
-):
+class DocumentAnswer(ResponseBody, title="Document"):
     """A document as it stands, comments included; `etag` is for `If-Match`."""
 
-    content: str = Field(description="Empty where nobody has written it yet.")
+    content: str = Field(
+        description="Empty where nobody has written it yet.",
+        examples=["# Memory\n\n## Facts\n\n- Lives in Berlin\n"],
+    )
     etag: str = Field(description="Empty where nobody has written it yet.")
 
 
-class DailyLog(
-    DocumentAnswer,
-    title="DailyLog",
-    json_schema_extra=example(date="2026-11-21", content="- 09:30 dentist\n", etag=ETAG),
-):
+class DailyLog(DocumentAnswer, title="DailyLog"):
     """The log of a day as it stands; empty where there is none."""
 
     date: datetime.date
 
 
-class DailyDays(
-    PageBody[datetime.date],
-    json_schema_extra=example(items=["2026-11-21", "2026-11-19"], total=2, limit=50, offset=0),
-):
+class DailyDays(PageBody[datetime.date]):
     """A page of the days that have a log, the latest first."""
 
 
 @columns_of(model.WorkingMemory)
-class WorkingState(
-    ResponseBody,
-    json_schema_extra=example(
-        session_id=SESSION_ID,
-        current_topic="moving to Berlin",
-        context_variables={"city": "Berlin"},
-        turn_count=3,
-        last_emotion="neutral",
-        created_at=_MOMENT,
-        updated_at="2026-11-21T09:34:10.000Z",
-    ),
-):
+class WorkingState(ResponseBody):
     """What a running session is about."""
 
     context_variables: dict[str, JsonValue]
 
 
-class NewSession(ResponseBody, json_schema_extra=example(session_id=SESSION_ID)):
+class NewSession(ResponseBody):
     """A session that has begun."""
 
     session_id: str
@@ -263,22 +203,7 @@ class SavedRow(ResponseBody):
     """The memory that a message became; `duplicate` when an equal one stood there already."""
 
 
-_ROWS: Final[tuple[JsonValue, ...]] = (
-    {"id": MEMORY_ID, "role": "user", "duplicate": False},
-    {"id": "01jd6y8c2m4pm", "role": "assistant", "duplicate": False},
-)
-
-
-class SavedTurnAnswer(
-    ResponseBody,
-    json_schema_extra=example(
-        session_id=SESSION_ID,
-        ids=[MEMORY_ID, "01jd6y8c2m4pm"],
-        duplicates=[],
-        user=_ROWS[0],
-        assistant=_ROWS[1],
-    ),
-):
+class SavedTurnAnswer(ResponseBody):
     """The two rows of a turn, by id, and which of them were there already."""
 
     session_id: str
@@ -289,12 +214,7 @@ class SavedTurnAnswer(
 
 
 @columns_of(HandledEvent)
-class EventAnswer(
-    ResponseBody,
-    json_schema_extra=example(
-        type="usage", session_id=SESSION_ID, is_duplicate=False, asked_for=["flush"], memory_ids=[]
-    ),
-):
+class EventAnswer(ResponseBody):
     """What followed from an event."""
 
     asked_for: list[str] = Field(description="Kinds of background work that it asked for.")
@@ -311,17 +231,8 @@ class ReceiptOmission(ResponseBody, title="LeftOut"):
     """Something that is not in the prompt, or only in part, and the reason."""
 
 
-_SECTIONS: Final[list[JsonValue]] = [
-    {"name": "main", "tokens": 42, "items": [MEMORY_ID]},
-    {"name": "message", "tokens": 6, "items": []},
-]
-
-
 @columns_of(receipt.Receipt)
-class ReceiptAnswer(
-    ResponseBody,
-    json_schema_extra=example(id="b3c1f0a2d4e5", sections=_SECTIONS, left_out=[], total_tokens=48),
-):
+class ReceiptAnswer(ResponseBody):
     """What went into a prompt, by section, and what was left out and why."""
 
     sections: list[ReceiptPart]
@@ -354,21 +265,22 @@ PromptAnswer: TypeAlias = Annotated[
 ]
 
 
-_DEFAULTS: Final = {to_camel(name): MemorySettings.model_fields[name].default for name in SETTINGS}
+_SHOWN: Final = {
+    name: (kind, Field(..., examples=[MemorySettings.model_fields[name].default]))
+    for name, kind in SETTINGS.items()
+}
 
 
-@with_fields({name: (kind, ...) for name, kind in SETTINGS.items()})
+@with_fields(_SHOWN)
 class Config(
-    ResponseBody,
-    alias_generator=to_camel,
-    serialize_by_alias=True,
-    validate_by_name=True,
-    json_schema_extra=example(**_DEFAULTS),
+    ResponseBody, alias_generator=to_camel, serialize_by_alias=True, validate_by_name=True
 ):
     """The settings in force."""
 
-    enabled: bool = Field(description="Memory as a whole.")
-    auto_extract: bool = Field(description="Remember by itself, from finished turns.")
+    enabled: bool = Field(description="Memory as a whole.", examples=[True])
+    auto_extract: bool = Field(
+        description="Remember by itself, from finished turns.", examples=[True]
+    )
 
 
 class Alive(BaseModel):
@@ -403,11 +315,3 @@ class UserList(ResponseBody):
     """Everybody in the place, by name."""
 
     items: list[UserCountsAnswer]
-
-
-class UserDeleted(ResponseBody):
-    """The user is gone."""
-
-    deleted: Literal[True] = True
-    rows: int = Field(ge=0, description="Of all tables.")
-    documents: int = Field(ge=0)

@@ -1,32 +1,39 @@
-"""The application: what every request passes, the routers, and how errors look.
+"""The application: what every request passes, the routers, how errors look, and where it listens.
 
 From outside in: id and time (`watch`), compression, who asks (`identity`), limits, idempotency, a
-router. Source: interfaces.md (REST).
+router. The server waits only so long for a client that sends nothing. Source: interfaces.md (REST;
+Identity: without keys on loopback only); `docs/security.md`.
 """
 
+import asyncio
+import os
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+import h11
+import uvicorn
 from anyio import create_task_group
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
+from chatmem.errors import InvalidInputError, StorageError
 from chatmem.interfaces.mcp.server import McpRoute
 from chatmem.interfaces.openai.router import router as openai_router
 from chatmem.interfaces.openai.upstream import Connections
 from chatmem.interfaces.problems import HANDLERS
 from chatmem.interfaces.rest.idempotency import Idempotent
-from chatmem.interfaces.rest.identity import Identify
+from chatmem.interfaces.rest.identity import Identify, is_loopback
 from chatmem.interfaces.rest.limits import BODY_SECONDS, Limits
-from chatmem.interfaces.rest.metrics import Metrics
 from chatmem.interfaces.rest.openapi import describe
 from chatmem.interfaces.rest.page_sessions import PageSessions
 from chatmem.interfaces.rest.routers import documents, memories, operation, sessions
-from chatmem.interfaces.rest.watch import Watch
+from chatmem.interfaces.rest.watch import Metrics, Watch
 from chatmem.interfaces.threads import limit_threads, run_beside, threads_for
 
 _ROUTERS: Final = (
@@ -105,3 +112,94 @@ def create_app(
     app.router.routes.append(mcp)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     return app
+
+
+HEAD_SECONDS: Final = 10.0
+"""From the connection, or the first byte of a later request, to the end of a request's head."""
+IDLE_SECONDS: Final = 15
+SHUTDOWN_SECONDS: Final = 30
+"""What requests at hand get when the server stops."""
+_MOST_CONNECTIONS: Final = 1_000
+_BACKLOG: Final = 512
+
+
+def listen(host: str, port: int, *, has_keys: bool) -> socket.socket:
+    """A socket that listens there; port 0 takes a free one.
+
+    Raises:
+        InvalidInputError: no such host, or others can reach it and there are no keys.
+        StorageError: the port is taken, or may not be used.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError) as error:
+        raise InvalidInputError(f"server.host: {host!r} is no address here ({error})") from error
+    if not has_keys and not all(is_loopback(str(address[0])) for *_, address in found):
+        raise InvalidInputError(
+            f"server.host: {host} can be reached by other machines, and there are no keys: make "
+            "one with `chatmem keys create USER`, or listen on 127.0.0.1"
+        )
+    family, *_, address = found[0]
+    try:
+        is_dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+        return socket.create_server(
+            address, family=family, backlog=_BACKLOG, dualstack_ipv6=is_dual
+        )
+    except OSError as error:
+        reason = os.strerror(error.errno or 0)
+        raise StorageError(
+            f"cannot listen on {host} port {port}: {reason}; choose another with --port"
+        ) from error
+
+
+def url_of(listener: socket.socket) -> str:
+    """The address as a browser takes it."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def server_for(app: Any, head_seconds: float = HEAD_SECONDS) -> uvicorn.Server:  # noqa: ANN401
+    """A server of this application, with limits; it logs nothing by itself."""
+    config = uvicorn.Config(
+        app,
+        http=type("Http", (_PatientProtocol,), {"patience_seconds": head_seconds}),
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Who asks is who is connected: an address in a header can be anybody's invention.
+        proxy_headers=False,
+        timeout_keep_alive=IDLE_SECONDS,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        limit_concurrency=_MOST_CONNECTIONS,
+    )
+    return uvicorn.Server(config)
+
+
+class _PatientProtocol(H11Protocol):
+    """HTTP/1.1 whose heads have to arrive in time: uvicorn itself waits for them for ever."""
+
+    patience_seconds = HEAD_SECONDS
+    _head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._watch()
+
+    def _watch(self) -> None:
+        """Let time run while a head is to come, from its first moment on."""
+        is_waiting = self.conn.their_state is h11.IDLE and not self.transport.is_closing()
+        if is_waiting and self._head_timer is None:
+            patience = self.patience_seconds
+            self._head_timer = self.loop.call_later(patience, self.transport.close)
+        elif not is_waiting and self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None

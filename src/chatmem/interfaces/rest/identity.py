@@ -26,6 +26,7 @@ from chatmem.interfaces.rest.page_sessions import (
     is_asset,
     is_page,
 )
+from chatmem.interfaces.threads import working_for
 
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
 """They say nothing about anybody, and whoever watches the server may have no key."""
@@ -47,7 +48,9 @@ class Identify:
         self._memory = memory
         self._pages = pages
         # Opening a memory looks at the user's files, so the last ones are kept.
-        self._known = lru_cache(_MOST_MEMORIES)(memory.for_user)
+        # Where a user was deleted all are opened anew.
+        known = lru_cache(_MOST_MEMORIES)(lambda user, _deleted: memory.for_user(user))
+        self._memory_of = lambda user: known(user, memory.users.deleted)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on, or refuse it."""
@@ -61,7 +64,8 @@ class Identify:
             found = problem_of(error)
         if not isinstance(found, Problem):
             scope.setdefault("state", {}).update(found, page_sessions=self._pages)
-            await self._app(scope, receive, send)
+            with working_for(found["memory"].user_id):
+                await self._app(scope, receive, send)
         elif found.status == 401 and _is_navigation(scope):
             await RedirectResponse(LOGIN, 303)(scope, receive, send)
         else:
@@ -96,13 +100,6 @@ class Identify:
             return Problem(403, "X-Chatmem-User: this key is bound to its own user")
         found = _state(self._memory_of(named or key.user_id), key.id, key.is_admin)
         return {**found, "page_token": token}
-
-    def _memory_of(self, user_id: str) -> MemoryService:
-        known = self._known(user_id)
-        if not known.is_current:  # the user was deleted, and is a new one
-            self._known.cache_clear()
-            known = self._known(user_id)
-        return known
 
 
 def _state(memory: MemoryService, key_id: str | None, is_operator: bool) -> dict[str, Any]:

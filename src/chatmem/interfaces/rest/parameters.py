@@ -13,7 +13,7 @@ from fastapi import Depends, Header, HTTPException, Path, Query, Request
 from fastapi.routing import APIRoute
 
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.threads import run_writing
+from chatmem.interfaces.threads import run_reading, run_writing
 
 MOST_ITEMS: Final = 1_000
 _FAR: Final = 1 << 53
@@ -62,7 +62,7 @@ def matched_etag(header: str | None, current: str) -> str | None:
 
 
 class ThreadedRoute(APIRoute):
-    """A route whose handler, where it may write, runs in a thread that may wait for a lock."""
+    """A route whose handler runs in its user's turn; one that may write may wait for a lock."""
 
     def __init__(
         self,
@@ -71,14 +71,14 @@ class ThreadedRoute(APIRoute):
         **given: Any,  # noqa: ANN401 - FastAPI's, passed on
     ) -> None:
         may_write = not set(given.get("methods") or _READING) <= _READING
-        if may_write and not iscoroutinefunction(endpoint):
-            endpoint = _in_writing_thread(endpoint)
+        if not iscoroutinefunction(endpoint):
+            endpoint = _in_turn(endpoint, run_writing if may_write else run_reading)
         super().__init__(path, endpoint, **given)
 
 
-def _in_writing_thread(handler: Callable[..., Any]) -> Callable[..., Any]:
+def _in_turn(handler: Callable[..., Any], run: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(handler)
     async def handle(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
-        return await run_writing(handler, *args, **kwargs)
+        return await run(handler, *args, **kwargs)
 
     return handle

@@ -1,30 +1,53 @@
-"""The outermost layer: a request's id, time, span, line in the log, and safe headers.
+"""The outermost layer: a request's id, time, span, line in the log, and safe headers; metrics.
+
+Logs are lines of JSON, without keys, prompts or memories: of an address the query is left out; of
+an exception, whose text may quote what it could not use, all but its kind and place. Each
+application has a registry of its own; labels are the routes' paths, without ids and users.
 
 Uncaught errors end here, without a traceback. Spans are OpenTelemetry's, of the SDK that is set up
 in this process, if any; they hold no user, id, requested address or content. Source: interfaces.md
-(REST, Operation); `docs/security.md`, `docs/operation.md`.
+(REST, Operation, `/metrics`); `docs/security.md`, `docs/operation.md`.
 """
 
+import json
 import logging
 import re
 import secrets
 import time
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 from opentelemetry import propagate, trace
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatmem import __version__
+from chatmem.engine.diagnosis import CAPABILITIES
+from chatmem.engine.service import MemoryService
+from chatmem.engine.state import STAGES as ENGINE_STAGES
 from chatmem.engine.state import listening
+from chatmem.errors import StorageError
 from chatmem.interfaces.problems import problem_of
-from chatmem.interfaces.rest.logs import places_of, request_id
-from chatmem.interfaces.rest.metrics import Metrics
 from chatmem.interfaces.rest.page_sessions import is_page
 
+request_id: Final[ContextVar[str | None]] = ContextVar("request_id", default=None)
+"""Of the request at hand; threads that work for it know it too."""
+_MOST_CHARS: Final = 500
+_FRAMES: Final = 8
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+STAGES: Final = ("identify", "read_body", "answer", "send", "upstream", *ENGINE_STAGES)
+"""Of a request: who asks, its body, up to the first byte of the answer, the rest of it; the wait
+for the head of the answer of the model's server; and what the core does (`engine.state`)."""
+_BUCKETS: Final = (
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0,
+)  # fmt: skip
 ID_HEADER: Final = "x-request-id"
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SAFE_HEADERS: Final = {
@@ -50,6 +73,50 @@ _PLAIN_ROUTES: Final = frozenset({"/mcp", "/healthz", "/readyz", "/metrics", "/o
 _NO_TEXTS: Final[dict[str, Any]] = {"record_exception": False, "set_status_on_exception": False}
 """Of exceptions in spans: they may hold what somebody remembers."""
 _log = logging.getLogger(__name__)
+
+
+class Metrics:
+    """What one application counts."""
+
+    def __init__(self, memory: MemoryService) -> None:
+        self._memory = memory
+        self._registry = registry = CollectorRegistry()
+        histogram = partial(Histogram, buckets=_BUCKETS, registry=registry)
+        gauge = partial(Gauge, registry=registry)
+        about = "From a request's head to the end of its answer."
+        self._seconds = histogram("chatmem_request_seconds", about, ("method", "route"))
+        about = "Requests that were answered."
+        labels = ("method", "route", "status")
+        self._requests = Counter("chatmem_requests", about, labels, registry=registry)
+        self._stages = histogram("chatmem_stage_seconds", "Parts of a request.", ("stage",))
+        self.running = gauge("chatmem_requests_running", "Requests that are being answered.")
+        gauge("chatmem_build_info", "The version.", ("version",)).labels(__version__).set(1)
+        for stage in STAGES:
+            self._stages.labels(stage)
+        about = "What waits to be done in the background."
+        self._depth = gauge("chatmem_queue_depth", about, ("queue",))
+        about = "1 where it works as it was set up."
+        self._works = gauge("chatmem_capability", about, ("capability",))
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """One request that is over."""
+        self._seconds.labels(method, route).observe(seconds)
+        self._requests.labels(method, route, str(status)).inc()
+
+    def stage(self, name: str, seconds: float) -> None:
+        """One stage of a request that is over; `name` is one of `STAGES`."""
+        self._stages.labels(name).observe(seconds)
+
+    def text(self) -> bytes:
+        """All of it, as Prometheus reads it; the database is asked now."""
+        health = self._memory.health()
+        self._depth.labels("vectors").set(health.waiting_for_vectors)
+        self._depth.labels("jobs").set(health.waiting_jobs)
+        self._depth.labels("given_up").set(health.jobs_given_up)
+        self._works.labels("database").set(health.can_serve)
+        for name in CAPABILITIES:
+            self._works.labels(name).set(health.has(name))
+        return generate_latest(self._registry)
 
 
 class Watch:
@@ -172,3 +239,63 @@ def _route(scope: Scope) -> str:
     if isinstance(path, str):
         return path
     return scope["path"] if scope["path"] in _PLAIN_ROUTES else "other"
+
+
+class JsonLines(logging.Formatter):
+    """One object a line: time, level, logger, message, and the fields of `extra["fields"]`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        moment = datetime.fromtimestamp(record.created, UTC)
+        line: dict[str, Any] = {
+            "time": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": _message(record),
+        }
+        current = request_id.get()
+        if current is not None:
+            line["request_id"] = current
+        fields = getattr(record, "fields", None)
+        if isinstance(fields, Mapping):
+            line.update(fields)
+        if record.exc_info and record.exc_info[0] is not None:
+            line["error"] = record.exc_info[0].__name__
+            line["at"] = places_of(record.exc_info[1])
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+def log_as_json(handler: logging.Handler) -> None:
+    """Everything that the process logs goes through this handler from now on, in this form."""
+    handler.setFormatter(JsonLines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING)
+    for name in ("chatmem", "uvicorn"):
+        logging.getLogger(name).setLevel(logging.INFO)
+    # It writes addresses with their queries, which are what people search for.
+    logging.getLogger("uvicorn.access").disabled = True
+
+
+def places_of(error: BaseException | None) -> list[str]:
+    """Where an error came from, the innermost last: files and lines, no values."""
+    frames = traceback.extract_tb(error.__traceback__ if error else None)[-_FRAMES:]
+    return [f"{'/'.join(one.filename.split('/')[-2:])}:{one.lineno}" for one in frames]
+
+
+def _message(record: logging.LogRecord) -> str:
+    arguments = record.args
+    if isinstance(arguments, tuple):
+        arguments = tuple(_harmless(one) for one in arguments)
+    try:
+        text = str(record.msg) % arguments if arguments else str(record.msg)
+    except (TypeError, ValueError):
+        text = str(record.msg)
+    return " ".join(text.split())[:_MOST_CHARS]
+
+
+def _harmless(argument: object) -> object:
+    """Only the kind of an exception, but the whole of a storage error."""
+    if isinstance(argument, StorageError) or not isinstance(argument, BaseException):
+        return argument
+    return type(argument).__name__

@@ -40,6 +40,34 @@ DEEPEST: Final = 64
 MEMORY_ID: Final = "01jd6y8c2m4pk"
 SESSION_ID: Final = "6f1b0e7c6a2d4d0c8f0e4b1f2a3c4d5e"
 ETAG: Final = "5d41402abc4b2a76b9719d911017c592"
+_EXAMPLES: Final[Mapping[str, JsonValue]] = {
+    "id": MEMORY_ID,
+    "memory_id": MEMORY_ID,
+    "user_id": "default",
+    "session_id": SESSION_ID,
+    "etag": ETAG,
+    "date": "2026-11-21",
+    "content": "Lives in Berlin",
+    "category": "fact",
+    "kind": "semantic",
+    "key": "home",
+    "value": "Berlin",
+    "tags": ["home"],
+    "confidence": 0.9,
+    "importance": 3,
+    "document": "MEMORY.md",
+    "score": 0.91,
+    "bm25": 0.8,
+    "vector": 0.87,
+    "title": "Moving to Berlin",
+    "current_topic": "moving to Berlin",
+    "context_variables": {"city": "Berlin"},
+    "last_emotion": "neutral",
+    "asked_for": ["flush"],
+    "tokens": 42,
+    "total_tokens": 48,
+}
+"""Of answers, by the field's name."""
 
 Moment: TypeAlias = Annotated[
     datetime,
@@ -89,10 +117,16 @@ class RequestBody(BaseModel):
         return _whole(sent, DEEPEST)
 
 
-class ResponseBody(BaseModel):
-    """What a client gets."""
+def _with_examples(schema: dict[str, Any]) -> None:
+    for name, one in schema["properties"].items():
+        if name in _EXAMPLES:
+            one.setdefault("examples", [_EXAMPLES[name]])
 
-    model_config = ConfigDict(from_attributes=True)
+
+class ResponseBody(BaseModel):
+    """What a client gets; the document has an example of each of its values."""
+
+    model_config = ConfigDict(from_attributes=True, json_schema_extra=_with_examples)
 
 
 class PageBody(ResponseBody, Generic[T]):

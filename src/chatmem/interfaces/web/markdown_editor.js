@@ -1,4 +1,4 @@
-// The browser's part of the Markdown editor (views/markdown_editor.py) and of its document.
+// The browser's part of the Markdown editor (markdown.py) and of its document.
 
 const chatmemEditor = {
   unsaved: new Set(),

@@ -1,19 +1,24 @@
-"""The view of each address; one application, and so one page, in a process."""
+"""The view of each address, and the frame around it: the menu, the language and the theme.
 
+One application, and so one page, in a process.
+"""
+
+import copy
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple, TypeVar, cast
 
 from fastapi import FastAPI, Request
 from nicegui import app as nicegui_app
 from nicegui import ui
+from nicegui.language import Language as QuasarLanguage
 
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.page_sessions import PAGE
 from chatmem.interfaces.web import login
-from chatmem.interfaces.web.layout import MenuEntry, frame
 from chatmem.interfaces.web.views import (
     chat,
     daily,
@@ -26,7 +31,38 @@ from chatmem.interfaces.web.views import (
     settings,
 )
 from chatmem.interfaces.web.views.memories import browse
-from chatmem.interfaces.web.visit import SignedOutError, Visit, visit_of
+from chatmem.interfaces.web.visit import (
+    LANGUAGE_COOKIE,
+    THEME_COOKIE,
+    THEMES,
+    SignedOutError,
+    Theme,
+    Visit,
+    notify_error,
+    visit_of,
+)
+from chatmem.interfaces.web.widgets import heading, icon_button, named
+from chatmem.interfaces.web.words import NAMES, Language
+
+_QUASAR: Final[dict[Language, str]] = {"en": "en-US", "zh-Hans": "zh-CN", "zh-Hant": "zh-TW"}
+_THEME_ICONS: Final[dict[Theme, str]] = {
+    "light": "light_mode",
+    "dark": "dark_mode",
+    "auto": "brightness_auto",
+}
+_DARK: Final[dict[Theme, bool | None]] = {"light": False, "dark": True, "auto": None}
+_ESCAPE: Final = "() => { if (window.innerWidth < 1024) emit(); }"
+"""Over a narrow window the menu lies on top of the view."""
+Option = TypeVar("Option", bound=str)
+_COOKIE_SECONDS: Final = 365 * 24 * 3600
+
+
+class MenuEntry(NamedTuple):
+    """A view in the menu: its title is the word `frame.NAME`."""
+
+    name: str
+    icon: str
+
 
 LOGGER: Final = "nicegui"
 _FOLDER: Final = Path(__file__).parent
@@ -86,3 +122,65 @@ def _register(path: str, name: str, view: View) -> None:
             await view(visit, request)
 
     ui.page(path, response_timeout=10)(show)
+
+
+@contextmanager
+def frame(visit: Visit, name: str, entries: Mapping[str, MenuEntry]) -> Iterator[ui.column]:
+    """The page with its menu, by address; what is built inside stands in its main column."""
+    words = visit.words
+    page = ui.context.client.page = copy.copy(ui.context.client.page)
+    page.language = cast(QuasarLanguage, _QUASAR[words.language])
+    page.dark = _DARK[visit.theme]
+    ui.colors(primary="#0f766e", secondary="#475569", accent="#7c3aed", positive="#15803d",
+              negative="#b91c1c", warning="#b45309", info="#0369a1")  # fmt: skip
+    ui.page_title(f"{words('frame.' + name)} · chatmem")
+    ui.on_exception(lambda error: notify_error(visit, error))
+    # Without a value it would ask the window for one, in vain where that was left at once. The
+    # component itself opens it on a wide window, and tells.
+    drawer = ui.left_drawer(value=False, bordered=True).classes("p-0")
+    drawer.props("show-if-above width=220 breakpoint=1023")
+    with ui.header(bordered=True).classes("frame-header items-center gap-2 px-3 py-2"):
+        icon_button("menu", words("frame.menu"), drawer.toggle)
+        ui.link("chatmem", "/").classes("frame-brand text-lg font-semibold no-underline")
+        ui.space()
+        user = visit.memory.user_id
+        ui.label(words("frame.for_user", user=user)).classes("max-sm:hidden text-sm opacity-80")
+        _choice(words("frame.language"), "translate", LANGUAGE_COOKIE, NAMES, visit.words.language)
+        themes = {one: words(f"frame.theme_{one}") for one in THEMES}
+        icon = _THEME_ICONS[visit.theme]
+        _choice(words("frame.theme"), icon, THEME_COOKIE, themes, visit.theme)
+        if visit.token is not None:
+            icon_button("logout", words("frame.sign_out"), lambda: ui.navigate.to("/logout"))
+    with drawer, named(ui.element("nav"), words("frame.menu")).classes("w-full") as menu:
+        menu.on("keydown.esc", drawer.hide, js_handler=_ESCAPE)
+        for address, (view, icon) in entries.items():
+            link = ui.link(target=address)
+            link.classes("flex items-center gap-3 px-4 py-2.5 no-underline frame-entry")
+            if view == name:
+                link.classes("frame-here").props('aria-current="page"')
+            with link:
+                ui.icon(icon, size="sm").props("aria-hidden=true")
+                ui.label(words(f"frame.{view}"))
+    main = ui.element("div").classes("w-full")  # inside the library's own `main`
+    with main, ui.column().classes("w-full max-w-6xl mx-auto gap-4 p-2 sm:p-4") as column:
+        heading(words(f"frame.{name}"), 1, "text-2xl font-semibold")
+        yield column
+    ui.skip_link(words("frame.skip"), target=main)
+
+
+def _choice(
+    label: str, icon: str, cookie: str, options: Mapping[Option, str], current: Option
+) -> None:
+    """A menu whose choice goes into a cookie; the page is loaded again."""
+
+    def keep(value: Option) -> None:
+        ui.run_javascript(
+            f"document.cookie = '{cookie}={value}; path={PAGE}; max-age={_COOKIE_SECONDS}; "
+            "samesite=strict'; window.location.reload()"
+        )
+
+    with icon_button(icon, label), ui.menu():
+        for value, text in options.items():
+            item = ui.menu_item(text, lambda value=value: keep(value))
+            if value == current:
+                item.props("active")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal, ParamSpec, TypeAlias, TypeVar, get_args
+from urllib.parse import quote
 
 from anyio.to_thread import run_sync
 from fastapi import Request
@@ -13,8 +14,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE, PageSessions
 from chatmem.interfaces.threads import run_writing
-from chatmem.interfaces.web.complaint import complaint_of
-from chatmem.interfaces.web.words import LANGUAGES, Words, preferred
+from chatmem.interfaces.web.words import LANGUAGES, Words, complaint_of, preferred
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -63,6 +63,11 @@ class Visit:
         if not self.pages.counts(self.token):
             raise SignedOutError
         return call()
+
+
+def session_address(session_id: str) -> str:
+    """The address of a session's view, below the page's own."""
+    return f"/sessions/{quote(session_id, safe='')}"
 
 
 def words_of(request: Request) -> Words:

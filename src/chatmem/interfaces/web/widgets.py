@@ -8,8 +8,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, TypeVar
 from nicegui import ui
 
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.web.complaint import complaint_of, missing_of
-from chatmem.interfaces.web.words import Words
+from chatmem.interfaces.web.words import Words, complaint_of, missing_of
 from chatmem.model import Missing
 
 Named = TypeVar("Named", bound=ui.element)

@@ -17,7 +17,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -40,6 +41,7 @@ from chatmem.storage.documents.ports import (
     Stamp,
     StoredDocument,
 )
+from chatmem.text.bullets import parse
 
 LOCK_FILE = ".lock"
 TEMPORARY = ".chatmem-tmp"
@@ -59,6 +61,8 @@ _WHAT_TO_DO = {
 _LATE_S = 10.0
 """How long a replaced file is watched for writes of who had opened it before."""
 _MOST_REPLACED = 32
+_MOST_CHARS = 1 << 20
+"""Of a file beside the documents."""
 
 
 @dataclass(slots=True)
@@ -69,27 +73,38 @@ class _Replaced:
     old: StoredDocument
     descriptor: int
     at_s: float
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    """A number that was closed meanwhile may be another file's."""
 
     def late(self) -> bool:
         """True when somebody has written to it since it was last read."""
-        status = os.fstat(self.descriptor)
-        return (status.st_mtime_ns, status.st_size) != (
-            self.old.stamp.modified_ns,
-            self.old.stamp.size,
-        )
+        with self.lock:
+            status = os.fstat(self.descriptor) if self.descriptor >= 0 else None
+        stamp = self.old.stamp
+        return status is not None and _identity(status)[1:] != (stamp.modified_ns, stamp.size)
 
     def brought_over(self, text: str) -> str:
         """The text of the present file with the whole lines appended to this one since.
 
         A file that does not begin as it did was saved whole: that text is the one to go on with.
         """
-        status = os.fstat(self.descriptor)
-        now = os.pread(self.descriptor, status.st_size, 0).decode(errors="replace")
+        with self.lock:
+            if self.descriptor < 0:
+                return text
+            status = os.fstat(self.descriptor)
+            now = os.pread(self.descriptor, status.st_size, 0).decode(errors="replace")
         if not now.endswith("\n"):
             return text  # somebody is still writing
         before = self.old.text
         self.old = StoredDocument(self.old.path, now, "", _stamp(status))
         return text + now[len(before) :] if now.startswith(before) else now
+
+    def close(self) -> None:
+        """Let go of the file, once."""
+        with self.lock:
+            if self.descriptor >= 0:
+                os.close(self.descriptor)
+            self.descriptor = -1
 
 
 def user_documents(root: Path, user_id: str) -> "DocumentFolder":
@@ -156,6 +171,14 @@ class DocumentFolder:
     def stamps(self) -> dict[str, Stamp]:
         """Every document there is, by relative path: under 1 ms for 400 files."""
         self._bring_over()
+        return self._stamps(is_document)
+
+    def copies(self) -> dict[str, frozenset[str]]:
+        """By relative path, the ids in Markdown files that are none of the documents."""
+        others = self._stamps(lambda path: path.endswith(".md") and not is_document(path))
+        return {path: _ids_in(self.root / path, stamp) for path, stamp in others.items()}
+
+    def _stamps(self, wanted: Callable[[str], bool]) -> dict[str, Stamp]:
         found: dict[str, Stamp] = {}
         for folder in ("", f"{DAILY}/", f"{ARCHIVE}/"):
             with (
@@ -165,7 +188,7 @@ class DocumentFolder:
             ):
                 for entry in entries:
                     path = folder + entry.name
-                    if is_document(path):
+                    if wanted(path):
                         with suppress(FileNotFoundError):  # a broken link, or gone in this moment
                             found[path] = _stamp(entry.stat())
         return found
@@ -259,22 +282,20 @@ class DocumentFolder:
     def _let_go(self, one: _Replaced) -> None:
         with suppress(ValueError):  # another thread was faster
             self._replaced.remove(one)
-            os.close(one.descriptor)
+        one.close()
 
     def erase(self) -> None:
-        """Removes all files of the folders, what links lead to as well, and the folders.
-
-        Of a folder in which those of other users stand, nothing else.
-        """
+        """Removes all that is in the folder, what links lead to as well, but folders of others."""
         with self.lock(), _explained("remove", self.root):
             for folder in self._folders[::-1]:
-                for file in [one for one in folder.iterdir() if not one.is_dir()]:
-                    Path(os.path.realpath(file)).unlink(missing_ok=True)
-                    file.unlink(missing_ok=True)
-                if folder is not self.root:
-                    _remove_folder(folder)
-            if not (self.root / USERS).exists():
-                _remove_folder(self.root)
+                for one in [one for one in folder.iterdir() if one.name != USERS]:
+                    real = Path(os.path.realpath(one))
+                    if real.is_dir():
+                        shutil.rmtree(real)
+                    real.unlink(missing_ok=True)
+                    one.unlink(missing_ok=True)
+            if not any(self.root.iterdir()):
+                self.root.rmdir()
 
     def _file(self, path: str) -> Path:
         return self.root / require_document(path)
@@ -284,6 +305,13 @@ class DocumentFolder:
             f"{self.root / LOCK_FILE} has been held by another writer for {self._timeout_s:g} s; "
             "wait for it, or end the chatmem process that hangs"
         )
+
+
+@lru_cache(maxsize=64)
+def _ids_in(file: Path, stamp: Stamp) -> frozenset[str]:
+    with suppress(OSError), file.open(encoding="utf-8", errors="replace") as text:
+        return frozenset(one.id for one in parse(text.read(_MOST_CHARS)).bullets if one.id)
+    return frozenset()
 
 
 def encoded(path: str, text: str) -> bytes:
@@ -301,13 +329,6 @@ def encoded(path: str, text: str) -> bytes:
 def etag_of(data: bytes) -> str:
     """A hash of a document's bytes: 32 hexadecimal digits of SHA-256."""
     return hashlib.sha256(data).hexdigest()[:_ETAG_CHARS]
-
-
-def _remove_folder(folder: Path) -> None:
-    """Removes the folder and what is in it, of a link the folder that it leads to."""
-    shutil.rmtree(os.path.realpath(folder))
-    if folder.is_symlink():
-        folder.unlink()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ and its end no other writer that uses this port comes in.
 Source: decisions 2.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
@@ -59,6 +59,9 @@ class DocumentStore(Protocol):
 
     def stamp(self, path: str) -> Stamp | None:
         """The stamp of one document, or None when there is none."""
+
+    def copies(self) -> Mapping[str, Collection[str]]:
+        """What stands beside the documents and nothing reads, and the ids of memories in it."""
 
     def read(self, path: str) -> StoredDocument | None:
         """The document, or None when there is none."""

@@ -12,11 +12,12 @@ SET extracted_to = excluded.extracted_to, extracted_at = excluded.extracted_at,
 
 -- name: handle, for a user
 INSERT INTO handled_event (user_id, session_id, event_id, at)
-SELECT :user_id, :session_id, :event_id, :at WHERE NOT EXISTS (  -- as older versions have it
-    SELECT 1 FROM handled_event
-    WHERE user_id = :user_id AND session_id = :session_id AND event_id = :plain
-)
-ON CONFLICT DO NOTHING RETURNING event_id
+VALUES (:user_id, :session_id, :event_id, :at)
+ON CONFLICT DO NOTHING
+
+-- name: is_handled, for a user
+SELECT 1 FROM handled_event
+WHERE user_id = :user_id AND session_id = :session_id AND event_id IN (:event_id, :plain)
 
 -- name: forget_events, for everybody
 DELETE FROM handled_event WHERE at < :before

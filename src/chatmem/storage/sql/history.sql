@@ -16,11 +16,14 @@ DELETE FROM memory_history WHERE user_id = :user_id AND memory_id = :memory_id
 -- name: bury, for a user
 INSERT INTO tombstone (user_id, content_hash, at) VALUES (:user_id, :hash, :at) ON CONFLICT DO NOTHING
 
+-- name: key, for a user
+SELECT content_hash FROM tombstone WHERE user_id = :user_id AND content_hash < :end_of_keys
+
 -- name: is_buried, for a user
-SELECT 1 FROM tombstone WHERE user_id = :user_id AND content_hash = :hash
+SELECT 1 FROM tombstone WHERE user_id = :user_id AND content_hash IN (:hash, :plain)
 
 -- name: any_buried, for a user
-SELECT 1 FROM tombstone WHERE user_id = :user_id LIMIT 1
+SELECT 1 FROM tombstone WHERE user_id = :user_id AND content_hash >= :end_of_keys LIMIT 1
 
 -- name: unbury, for a user
-DELETE FROM tombstone WHERE user_id = :user_id AND content_hash = :hash
+DELETE FROM tombstone WHERE user_id = :user_id AND content_hash IN (:hash, :plain)

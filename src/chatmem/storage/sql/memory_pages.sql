@@ -24,6 +24,10 @@ WHERE {visible} AND m.visibility <> 'private' AND m.user_id <> :viewer {conditio
 SELECT m.row_id FROM atomic_memory m
 WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high {conditions}
 
+-- name: rows_shared, for a user
+SELECT m.row_id FROM atomic_memory m
+WHERE {visible} AND m.visibility <> 'private' AND m.user_id <> :viewer {conditions}
+
 -- name: added, for a user
 SELECT substr(m.create_time, 1, 16), m.memory_type, m.category, count(*) FROM atomic_memory m
 WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high

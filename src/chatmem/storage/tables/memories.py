@@ -5,6 +5,7 @@ forgotten, is here too.
 """
 
 import hashlib
+import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
@@ -36,6 +37,9 @@ from chatmem.storage.values import Added, Owner, index_entry
 from chatmem.text.normalise import normalise
 
 _EXPORT_PAGE = 500
+_HASH_BYTES: Final = 16
+_END_OF_KEYS: Final = bytes(_HASH_BYTES - 1) + b"\1"
+"""Sorts behind every key, which begins with zeros, and before every hash."""
 EVERYTHING: Final = MemoryFilter(state="all")
 
 
@@ -278,11 +282,11 @@ class MemoryPages:
         keys = [row[0] for row in (reversed(found) if backwards else found)]
         return list(self._memories.by_keys(owner, keys).values()), total
 
-    def rows(self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]) -> list[int]:
-        """The owner's rows that pass the filter, in no order."""
+    def keys(self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]) -> list[int]:
+        """Keys of what the owner sees, own and shared, that passes the filter, in no order."""
         conditions, bindings = self._conditions(owner, wanted, texts)
-        found = self._db.rows(self._filled("rows", conditions=conditions), owner, **bindings)
-        return [row_of(row[0]) for row in found]
+        statements = (self._filled(one, conditions=conditions) for one in ("rows", "rows_shared"))
+        return [row[0] for one in statements for row in self._db.rows(one, owner, **bindings)]
 
     def added(self, owner: Owner, since: datetime) -> list[Added]:
         """What was stored since then, by minute."""
@@ -338,24 +342,46 @@ class HistoryTable(Table):
 
     def bury(self, owner: Owner, content: str, at: datetime) -> None:
         """Remember, as a hash only, that this content, or this source id, was forgotten."""
-        self._db.run("history.bury", owner, hash=_hash(content), at=at)
+        self._db.run("history.bury", owner, hash=self.hash(owner, _folded(content), at), at=at)
 
     def is_buried(self, owner: Owner, content: str) -> bool:
         """True when this very content was forgotten by the owner."""
-        return self._db.row("history.is_buried", owner, hash=_hash(content)) is not None
+        return self._db.row("history.is_buried", owner, **self._hashes(owner, content)) is not None
 
     def any_buried(self, owner: Owner) -> bool:
         """True when the owner has forgotten anything."""
-        return self._db.row("history.any_buried", owner) is not None
+        return self._db.row("history.any_buried", owner, end_of_keys=_END_OF_KEYS) is not None
 
     def unbury(self, owner: Owner, content: str) -> None:
         """The person says it again: it is no longer unwanted."""
-        self._db.run("history.unbury", owner, hash=_hash(content))
+        self._db.run("history.unbury", owner, **self._hashes(owner, content))
+
+    def hash(self, owner: Owner, text: str, at: datetime | None = None) -> bytes:
+        """What is kept of a text that nobody shall read: a hash with the owner's random key.
+
+        The key stands among the owner's hashes: it is moved, backed up and deleted with them. `at`,
+        where it is given, makes one where there is none; without one the hash has no key.
+        """
+        key = self._db.value("history.key", owner, end_of_keys=_END_OF_KEYS)
+        if key is None and at is not None:
+            key = bytes(_HASH_BYTES) + secrets.token_bytes(_HASH_BYTES)
+            self._db.run("history.bury", owner, hash=key, at=at)
+        return _hash(text, key or b"")
+
+    def _hashes(self, owner: Owner, content: str) -> dict[str, bytes]:
+        """The hash of a content, and the one that older versions made."""
+        folded = _folded(content)
+        return {"hash": self.hash(owner, folded), "plain": _hash(folded, b"")}
 
 
-def _hash(content: str) -> bytes:
+def _folded(content: str) -> str:
     """Equal for texts that differ only in case, width, script variant or blanks."""
-    return hashlib.blake2b("".join(normalise(content).split()).encode(), digest_size=16).digest()
+    return "".join(normalise(content).split())
+
+
+def _hash(text: str, key: bytes) -> bytes:
+    data = text.encode("utf-8", "replace")
+    return hashlib.blake2b(data, digest_size=_HASH_BYTES, key=key).digest()
 
 
 def _containing(text: str) -> str:

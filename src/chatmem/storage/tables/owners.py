@@ -31,13 +31,11 @@ class Owners(Table):
 
     def owner(self, user_id: str) -> Owner:
         """The user's owner; a new user gets the next number."""
-        known = self.find(user_id)
-        if known is None:
-            with self._db.transaction():
-                self._db.run("owners.create", name=user_id)
-                known = self.find(user_id)
-        assert known is not None
-        return known
+        if (known := self.find(user_id)) is not None:
+            return known
+        with self._db.transaction():
+            self._db.run("owners.create", name=user_id)
+            return Owner(self._db.value("owners.number", name=user_id), user_id)
 
     def find(self, user_id: str) -> Owner | None:
         """The user's owner, None for a user who has none yet."""

@@ -29,22 +29,25 @@ CACHE_BYTES = 48 << 20
 _COUNT_BITS = 16
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
 _Held = TypeVar("_Held")
+_Value = TypeVar("_Value")
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 class VersionCache(Generic[_Held]):
     """Values by key, each of one version of what it was made from; thread-safe.
 
-    Those asked for least lately go first, until the rest takes `most_bytes` at most.
+    Those asked for least lately go first, until the rest is `most` at most: bytes, as `size` tells,
+    or values without it. So many as `least` stay, whatever their size.
     """
 
-    def __init__(self, most_bytes: int, size: Callable[[_Held], int]) -> None:
-        self._most_bytes = most_bytes
-        self._size = size
+    def __init__(
+        self, most: int, size: Callable[[_Held], int] | None = None, least: int = 0
+    ) -> None:
+        self._most, self._size, self._least = most, size, least
         self._lock = Lock()
         self._held: OrderedDict[object, tuple[int, _Held]] = OrderedDict()
 
-    def get(self, key: object, version: int) -> _Held | None:
+    def get(self, key: object, version: int = 0) -> _Held | None:
         """The value of this version, or None."""
         with self._lock:
             known = self._held.get(key)
@@ -58,8 +61,25 @@ class VersionCache(Generic[_Held]):
         with self._lock:
             self._held[key] = version, value
             self._held.move_to_end(key)
-            while sum(self._size(one) for _, one in self._held.values()) > self._most_bytes:
+        self.make_room()
+
+    def made(self: "VersionCache[Any]", key: object, make: Callable[[], _Value]) -> _Value:
+        """The value of this key, made where there is none."""
+        known: _Value | None = self.get(key)
+        if known is None:
+            known = make()
+            self.put(key, 0, known)
+        return known
+
+    def make_room(self) -> None:
+        """Let the least recently used go: values may have grown."""
+        with self._lock:
+            while len(self._held) > self._least and self._total() > self._most:
                 self._held.popitem(last=False)
+
+    def _total(self) -> int:
+        size = self._size
+        return sum(size(one) for _, one in self._held.values()) if size else len(self._held)
 
 
 class PackedIndex:

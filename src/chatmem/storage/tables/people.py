@@ -1,6 +1,6 @@
 """Circles of people, what is shared in them; documents as rows, and what was last read of any."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import groupby
@@ -170,6 +170,10 @@ class DocumentRows:
         """One document's entry of `stamps`, or None when there is none."""
         found = self._rows("stamp", path)
         return Stamp(found[0][0], 0, found[0][1], 0) if found else None
+
+    def copies(self) -> Mapping[str, Collection[str]]:
+        """Nothing stands beside rows."""
+        return {}
 
     def read(self, path: str) -> StoredDocument | None:
         """The document, or None when there is none."""

@@ -1,12 +1,12 @@
 """Sessions: messages and the list (S2.4), summaries (S2.3), working memory (S3.1), jobs."""
 
-import hashlib
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from chatmem.model import JobReport, Message, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import utc_now
 from chatmem.storage.tables.database import Table, from_row, to_bindings
+from chatmem.storage.tables.memories import HistoryTable
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.values import Extraction, Job, OpenTurn, Owner, StoredMessage
 
@@ -204,9 +204,16 @@ class ExtractionTable(Table):
 
     def handle(self, owner: Owner, session_id: str, event_id: str, at: datetime) -> bool:
         """True the first time that this event is handled; of its id, a client's, a hash is kept."""
-        digest = hashlib.blake2b(event_id.encode("utf-8", "replace"), digest_size=16).hexdigest()
-        named = {"session_id": session_id, "event_id": digest, "plain": event_id, "at": at}
-        return self._db.row("extraction.handle", owner, **named) is not None
+        digest = HistoryTable(self._db).hash(owner, event_id, at).hex()
+        is_first = not self.is_handled(owner, session_id, event_id)
+        self._db.run("extraction.handle", owner, session_id=session_id, event_id=digest, at=at)
+        return is_first
+
+    def is_handled(self, owner: Owner, session_id: str, event_id: str) -> bool:
+        """True after the event was handled, by an older version too, which kept the id."""
+        digest = HistoryTable(self._db).hash(owner, event_id).hex()
+        named = {"session_id": session_id, "event_id": digest, "plain": event_id}
+        return self._db.row("extraction.is_handled", owner, **named) is not None
 
     def forget_events(self, before: datetime) -> None:
         """Forget ids of events that were handled before then: nobody delivers them again."""

@@ -93,6 +93,10 @@ class Store(ABC):
         """What the store cannot do here, and why."""
         return self._db.missing() + self.lexical.missing()
 
+    def erase(self, owner: Owner) -> int:
+        """Delete all rows of the owner in every table, inside a transaction; how many."""
+        return self.transfer.erase(owner)
+
     def pack(self) -> int:
         """Bring rows that have gathered into the packed index; how many there were."""
         done = 0

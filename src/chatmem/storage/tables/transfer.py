@@ -4,16 +4,18 @@ What the dialects name differently is who a row belongs to: on SQLite a row's ke
 number, on PostgreSQL the owner leads as `user_id`.
 """
 
+import hashlib
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.tables.database import NONE, Table
+from chatmem.storage.tables.database import NONE, SqlStatement, Table
 from chatmem.storage.tables.owners import key_range
 from chatmem.storage.values import MovedRow, Owner
 
-_MARK: Final = "moving from"
+_PAGE_ROWS: Final = 1_000
 _OF_USER: Final[Mapping[str, str]] = {
     "user_id": "t.user_id = :user_id",
     "owner": "t.owner = :owner",
@@ -21,9 +23,12 @@ _OF_USER: Final[Mapping[str, str]] = {
     "rowid": "t.rowid BETWEEN :low AND :high",
 }
 """What finds the rows of a user by a column; the first of these that a table has counts."""
-_OF_CIRCLES: Final = "t.circle_id IN (SELECT circle_id FROM membership WHERE user_id = :user_id)"
-_SHARED: Final = ("circle", "role_rule", "setting")
-"""Tables of several users, or of none, that are part of a place."""
+_SHARED: Final = {
+    "circle": "t.circle_id IN (SELECT circle_id FROM membership WHERE user_id = :user_id)",
+    "role_rule": "1 = 1",
+    "setting": "1 = 0",
+}
+"""Tables of several users, or of none, that are part of a place; what one of them has of these."""
 _UNSEEN: Final = dict.fromkeys(("modified_ns", "changed_ns", "size", "inode"), "0")
 """Of a document's state, what belongs to the place where it lies: there it is looked at anew."""
 
@@ -68,100 +73,69 @@ TABLES: Final[Mapping[str, tuple[str, str]]] = {
     "setting": ("name", "value"),
     "document": ("user_id path", "etag held"),
 }
-"""By table the columns of its key, and the others; tables that others refer to come first."""
-INDEXES: Final = ("memory_index", "memory_vector", "vector_queue")
-"""Those that say nothing which is not said elsewhere: a person has no use for them."""
-LEFT: Final = (
-    *("memory_fts", "memory_code", "memory_near", "packed_posting", "packed_row", "packed_code"),
-    *("memory_vector_next", "document_text", "idempotent_answer"),
-)
-"""Tables with rows of users that are not moved: they are made again, or are the documents
-themselves, or stand for requests of that place."""
+"""By table the columns of its key, and the others; tables that others refer to come first.
+
+Left out is what is made again (full text, packed blocks, codes, an index in the making), answers to
+idempotent requests, who leases a job, and documents themselves.
+"""
 
 
 class Transfer(Table):
     """Rows of every table that is not derived, in an order and with columns that all stores share.
 
-    The first columns of a row are its key. Reading goes on behind a key, and rows that are there
-    are left as they are: a move that was interrupted goes on where it stopped.
+    The first columns of a row are its key. Reading goes on behind a key; rows that are there are
+    left as they are.
     """
 
     def is_empty(self) -> bool:
         """True where nobody has stored anything yet."""
         return bool(self._db.value("transfer.is_empty"))
 
-    def begun(self) -> str | None:
-        """Where the move that was begun into this store comes from; None where none was."""
-        origin: str | None = self._db.value("transfer.begun", what=_MARK)
-        return origin
+    def begin(self) -> None:
+        """A move begins: what a new store has from the start goes."""
+        self._db.run("transfer.no_owners")
+        self._db.run("transfer.no_rules")
 
-    def begin(self, origin: str) -> None:
-        """A move begins: what a new store has from the start goes, and the origin is noted."""
-        with self._db.transaction():
-            self._db.run("transfer.no_owners")
-            self._db.run("transfer.no_rules")
-            self._db.run("transfer.mark", what=_MARK, identity=origin)
+    def finish(self) -> None:
+        """The move is over: numbers go on behind those that were moved, and caches are stale."""
+        self._db.run("transfer.pass_versions", passed=time.time_ns() // 1_000_000)
+        for name in self._db.statements("transfer"):
+            if name.startswith("go_on_"):
+                self._db.run(f"transfer.{name}")
 
-    def finish(self, passed: int = 0) -> None:
-        """The move is over: numbers go on behind those that were moved, and versions at `passed`.
+    def count(self, table: str, owner: Owner | None = None) -> int:
+        """How many rows there are of everybody, or of one owner."""
+        return int(self._db.value(self._filled("count", table, owner), **_bound(owner)))
 
-        A version says what was read of an owner's rows, in whatever process.
-        """
-        with self._db.transaction():
-            self._db.run("transfer.pass_versions", passed=passed)
-            for name in self._db.statements("transfer"):
-                if name.startswith("go_on_"):
-                    self._db.run(f"transfer.{name}")
-            self._db.run("transfer.unmark", what=_MARK)
+    def pages(self, table: str, owner: Owner | None = None) -> Iterator[list[MovedRow]]:
+        """The rows in the order of their keys, some at a time.
 
-    def count(self, table: str) -> int:
-        """How many rows there are to move."""
-        statement = self._db.statement("transfer.count").filled(table=table, among="")
-        return int(self._db.value(statement))
-
-    def key(self, table: str, row: MovedRow) -> MovedRow:
-        """The key that leads the row."""
-        return row[: len(TABLES[table][0].split())]
-
-    def last(self, table: str) -> MovedRow | None:
-        """The key of the last row, None where there is none."""
-        key = [self._column(name) for name in TABLES[table][0].split()]
-        down = ", ".join(f"{column} DESC" for column in key)
-        statement = self._db.statement("transfer.last")
-        return self._db.row(
-            statement.filled(key=", ".join(key), source=self._source(table), down=down)
-        )
-
-    def page(
-        self, table: str, after: MovedRow | None, limit: int, owner: Owner | None = None
-    ) -> list[MovedRow]:
-        """At most `limit` rows behind the key, in the order of their keys.
-
-        Of one owner where one is given: what `owned` finds, and the circles that the owner is in.
+        Of one owner where one is given: those of the user, and the circles that the user is in.
         """
         names = TABLES[table][0].split()
         key = ", ".join(map(self._column, names))
-        wanted, bindings = [], dict(_bound(owner))
-        if owner is not None:
-            wanted.append(self.owned().get(table, _OF_CIRCLES))
-        if after is not None:
-            wanted.append(f"({key}) > ({', '.join(f':{name}' for name in names)})")
-            bindings |= zip(names, after, strict=True)
-        statement = self._db.statement("transfer.page").filled(
-            columns=", ".join(map(self._column, columns(table))),
-            source=self._source(table),
-            among=f"WHERE {' AND '.join(wanted)}" if wanted else "",
-            key=key,
-        )
-        return self._db.rows(statement, **bindings, limit=limit)
-
-    def pages(
-        self, table: str, size: int, after: MovedRow | None = None, owner: Owner | None = None
-    ) -> Iterator[list[MovedRow]]:
-        """The rows behind a key, `size` at a time; see `page`."""
-        while page := self.page(table, after, size, owner):
+        among, bindings = self._among(table, owner), dict(_bound(owner))
+        while True:
+            statement = self._db.statement("transfer.page").filled(
+                columns=", ".join(map(self._column, _columns(table))),
+                source=self._source(table),
+                among=among,
+                key=key,
+            )
+            page = self._db.rows(statement, **bindings, limit=_PAGE_ROWS)
+            if not page:
+                return
             yield page
-            after = self.key(table, page[-1])
+            among = f"{self._among(table, owner)} AND ({key}) > (:{', :'.join(names)})"
+            bindings |= zip(names, page[-1], strict=False)
+
+    def checksum(self, table: str, owner: Owner | None = None) -> str:
+        """SHA-256 of the rows, in hexadecimal digits."""
+        found = hashlib.sha256()
+        for page in self.pages(table, owner):
+            for row in page:
+                found.update(repr(row).encode())
+        return found.hexdigest()
 
     def owned(self) -> dict[str, str]:
         """By table that has rows of users, the condition for those of one of them.
@@ -169,19 +143,16 @@ class Transfer(Table):
         Found in the schema, so that no new table is forgotten: by `user_id`, else by the owner's
         number, else by the keys of rows.
         """
-        found: dict[str, list[str]] = {}
-        for table, column in self._db.rows("transfer.columns"):
-            found.setdefault(table, []).append(column)
-        by = {table: next((one for one in _OF_USER if one in found[table]), "") for table in found}
-        return {table: _OF_USER[column] for table, column in by.items() if column}
+        columns = self._db.rows("transfer.columns")
+        found: dict[str, str] = {}
+        for by, condition in _OF_USER.items():
+            for table in (table for table, column in columns if column == by):
+                found.setdefault(table, condition)
+        return found
 
     def counts(self, owner: Owner) -> dict[str, int]:
         """By table the rows of the owner, where there are any."""
-        counts = {}
-        for table, among in self.owned().items():
-            statement = self._db.statement("transfer.count")
-            statement = statement.filled(table=table, among=f"WHERE {among}")
-            counts[table] = int(self._db.value(statement, owner, **key_range(owner)))
+        counts = {table: self.count(table, owner) for table in self.owned()}
         return {table: count for table, count in counts.items() if count}
 
     def erase(self, owner: Owner) -> int:
@@ -189,34 +160,26 @@ class Transfer(Table):
 
         Inside a transaction. The owner's number is not given again.
         """
-        counts, owned = self.counts(owner), self.owned()
+        counts = self.counts(owner)
         self._db.run("owners.retire", number=owner.number)
         for table in counts:
-            statement = self._db.statement("transfer.delete")
-            statement = statement.filled(table=table, among=f"WHERE {owned[table]}")
-            self._db.run(statement, owner, **key_range(owner))
+            self._db.run(self._filled("delete", table, owner), **_bound(owner))
         self._db.run("people.touch")
         return sum(counts.values())
 
-    def clear(self) -> int:
-        """Delete all rows of everybody, and which embedder they had; inside a transaction.
-
-        Comes back: a number above every owner's version, for `finish`.
-        """
-        passed = int(self._db.value("transfer.version")) + 1
-        for table in (*self.owned(), *_SHARED):
-            self._db.run(self._db.statement("transfer.delete").filled(table=table, among=""))
-        self._db.run("transfer.no_embedder")
-        self._db.run("people.touch")
-        self._db.run("settings.touch")
-        return passed
-
     def put(self, table: str, rows: Sequence[MovedRow]) -> None:
         """Add those that are not there; inside a transaction."""
-        names = columns(table)
+        names = _columns(table)
         given = [dict(zip(names, row, strict=True)) for row in rows]
         unseen = _UNSEEN if table == "document" else {}
         self._insert(table, {name: f":{name}" for name in names} | unseen, given)
+
+    def _among(self, table: str, owner: Owner | None) -> str:
+        return "1 = 1" if owner is None else {**_SHARED, **self.owned()}[table]
+
+    def _filled(self, name: str, table: str, owner: Owner | None) -> SqlStatement:
+        statement = self._db.statement(f"transfer.{name}")
+        return statement.filled(table=table, among=self._among(table, owner))
 
     def _source(self, table: str) -> str:
         """What the table's rows are read from."""
@@ -237,7 +200,7 @@ class Transfer(Table):
         self._db.many(statement, None, rows)
 
 
-def columns(table: str) -> list[str]:
+def _columns(table: str) -> list[str]:
     """All columns that are moved, the key first."""
     return " ".join(TABLES[table]).split()
 

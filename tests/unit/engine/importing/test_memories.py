@@ -118,16 +118,6 @@ NOTES = """\
 """
 
 
-def test_the_heading_tells_the_category(source_of: SourceOf) -> None:
-    memories = list(read_markdown(source_of(NOTES, "notes.md")))
-    assert [(memory.category, memory.content) for memory in memories[:4]] == [
-        ("fact", "Lives in Kaohsiung"),
-        ("preference", "喝乌龙茶，不加糖"),
-        ("preference", "Window seats,\nnever the aisle"),
-        ("pattern", "Swims on Mondays"),
-    ]
-
-
 def test_what_chatmem_wrote_is_read_with_all_it_says(source_of: SourceOf) -> None:
     source = source_of(NOTES, "notes.md")
     assert list(read_markdown(source))[1] == ImportedMemory(

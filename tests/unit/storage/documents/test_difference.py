@@ -49,14 +49,6 @@ def test_another_category_or_attribute_is_a_change_and_another_word_for_it_is_no
     )
 
 
-def test_a_whole_file_that_was_renamed_has_moved() -> None:
-    before = known(day=listed("a", "b"))
-    expect(
-        difference(before, pages(day=None, archive=listed("a", "b"))),
-        moved=[f"a > {ARCHIVE}", f"b > {ARCHIVE}"],
-    )
-
-
 def test_a_copy_in_another_document_does_not_take_the_id_away() -> None:
     before = known(day=listed("a"))
     both = pages(main=listed("a"), day=listed("a"))

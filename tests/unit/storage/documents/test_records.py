@@ -149,17 +149,6 @@ def test_a_value_that_cannot_be_read_is_the_default_and_a_warning(
     assert warning == f"MEMORY.md, 'm1': {name}={value!r} cannot be read; took the default"
 
 
-def test_a_hand_written_bullet_is_a_plain_memory_without_warnings() -> None:
-    columns, warnings = stated_columns(only("## 偏好\n- 爱喝茶"), "MEMORY.md")
-    assert warnings == []
-    assert columns == {
-        "content": "爱喝茶", "timestamp": None, "create_time": None, "tags": (), "session_id": None,
-        "app_type": None, "role": None, "kind": "semantic", "category": "preference", "key": None,
-        "value": None, "confidence": 0.9, "source": "user_stated", "importance": 3,
-        "visibility": "private", "valid_from": None, "valid_to": None, "superseded_by": None,
-    }  # fmt: skip
-
-
 def test_hand_written_text_is_cleaned() -> None:
     assert stated_columns(only("- tea\x00 \x07time"), "MEMORY.md")[0]["content"] == "tea time"
 

@@ -210,61 +210,11 @@ def test_what_acts_for_nobody_names_nobody() -> None:
             assert ":circle_id" in statement.text, name
 
 
-def test_a_statement_for_a_user_is_given_one(store: PostgresStore) -> None:
-    with pytest.raises(AssertionError):
-        store.database.rows("memories.documented")
-
-
 @pytest.fixture
 def memories(postgres_address: str) -> Iterator[dict[str, MemoryService]]:
     settings = Settings(embedder={"name": "none"})
     with MemoryService.open(postgres_address, ANN, settings=settings, background=False) as memory:
         yield {ANN: memory, BOB: memory.for_user(BOB)}
-
-
-def test_what_is_shared_is_read_and_nothing_beside_it(memories: dict[str, MemoryService]) -> None:
-    database = memories[ANN]._engine.store.database  # type: ignore[attr-defined]
-    bob = memories[BOB]
-    shared = bob.append_memory("Grows quinces", visibility="public")
-    bob.append_memory("Keeps bees", session_id="s1")
-    bob.save_conversation_turn("Hello", "Good morning", "s1")
-
-    with database.acting_for(ANN):
-        assert database.execute("SELECT id FROM atomic_memory") == [(shared.id,)]
-        assert _count(database, "memory_index") == 1
-        assert database.execute("SELECT user_id FROM owner ORDER BY 1") == [(ANN,), (BOB,)]
-        for table in ("memory_history", "conversation", "session", "document_text", "vector_queue"):
-            assert database.execute(f"SELECT user_id FROM {table} WHERE user_id <> 'ann'") == []
-    memories[ANN].count_access([shared.id])
-    assert bob.get(shared.id).access_count == 1
-    with database.acting_for(ANN), database.transaction():
-        assert database.execute("DELETE FROM atomic_memory RETURNING 1") == []
-        assert database.execute("UPDATE atomic_memory SET content = '' RETURNING 1") == []
-        assert database.execute("DELETE FROM memory_access RETURNING 1") == []
-
-    bob.update(shared.id, visibility="private")
-    with database.acting_for(ANN):
-        for table in ("atomic_memory", "memory_index", "memory_access"):
-            assert _count(database, table) == 0
-        assert database.execute("SELECT user_id FROM owner") == [(ANN,)]
-
-
-def test_members_of_a_circle_are_seen_by_its_members(memories: dict[str, MemoryService]) -> None:
-    database = memories[ANN]._engine.store.database  # type: ignore[attr-defined]
-    circle = memories[ANN].people.create_household("home")
-    memories[ANN].people.invite(circle.circle_id, BOB, "child")
-    asked = "SELECT user_id FROM membership ORDER BY 1"
-    with database.acting_for(BOB):
-        assert database.execute(asked) == []
-        assert _count(database, "circle") == 0
-        assert _count(database, "invitation") == 1
-    memories[BOB].people.join(circle.circle_id)
-    with database.acting_for(BOB):
-        assert database.execute(asked) == [(ANN,), (BOB,)]
-        assert _count(database, "circle") == 1
-    with database.acting_for("eve"):
-        assert database.execute(asked) == []
-        assert _count(database, "circle") == 0
 
 
 @contextmanager

@@ -128,25 +128,6 @@ def test_the_check_accepts_others_writes(path: Path, database: SqliteDatabase) -
     other.close()
 
 
-def test_a_statement_is_planned_once_whatever_is_bound(path: Path) -> None:
-    store = SqliteStore(path)
-    owner = store.owner("ada")
-    planned = list[object]()
-
-    def note(*action: object) -> int:
-        planned.append(action)
-        return apsw.SQLITE_OK
-
-    with store.transaction():
-        store._db.writer.authorizer = note
-        store.memories.same_start(owner, "s1", "user", "Hello")
-        assert planned
-        planned.clear()
-        store.memories.same_start(owner, "s2", "assistant", "Hello to you, too")
-        assert not planned
-    store.close()
-
-
 Open = Callable[..., SqliteStore]
 CONTENTS = tuple(f"note {place} 茶" for place in range(6))
 

@@ -44,7 +44,7 @@ State: TypeAlias = Annotated[
 ]
 
 long_term = APIRouter(prefix="/memory", tags=["long-term memory"], route_class=ThreadedRoute)
-searches = APIRouter(prefix="/api/memory", tags=["search"])
+searches = APIRouter(prefix="/api/memory", tags=["search"], route_class=ThreadedRoute)
 router = APIRouter(prefix="/api/memory", tags=["memories"], route_class=ThreadedRoute)
 
 

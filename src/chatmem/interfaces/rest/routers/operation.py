@@ -5,9 +5,11 @@ Source: S5.8.3, S2.6.1; interfaces.md (`/healthz`, `/readyz`, `/metrics`, `/api/
 """
 
 import json
-import tempfile
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
@@ -21,15 +23,15 @@ from chatmem.interfaces.rest.answers import (
     Alive,
     Config,
     Degraded,
+    DeletedCount,
     Ready,
     StatsAnswer,
-    UserDeleted,
     UserList,
 )
 from chatmem.interfaces.rest.bodies import ConfigChanges
-from chatmem.interfaces.rest.metrics import CONTENT_TYPE, Metrics
 from chatmem.interfaces.rest.openapi import problems
 from chatmem.interfaces.rest.parameters import Current, ForOperators, ThreadedRoute, UserName
+from chatmem.interfaces.rest.watch import CONTENT_TYPE, Metrics
 from chatmem.interfaces.rest.wire import SETTINGS
 from chatmem.interfaces.threads import run_watching
 
@@ -40,7 +42,7 @@ _LINES_AT_ONCE: Final = 200
 
 router = APIRouter(tags=["operation"])
 settings = APIRouter(prefix="/api/memory", tags=["settings"], route_class=ThreadedRoute)
-contents = APIRouter(prefix="/api/memory", tags=["stats and export"])
+contents = APIRouter(prefix="/api/memory", tags=["stats and export"], route_class=ThreadedRoute)
 users = APIRouter(
     prefix="/api/users", tags=["users"], route_class=ThreadedRoute, dependencies=[ForOperators]
 )
@@ -124,36 +126,24 @@ def list_users(memory: Current) -> UserList:
 @users.get(
     "/{user:path}/export",
     response_class=StreamingResponse,
-    responses={
-        200: {
-            "description": "A zip: rows as JSON Lines, documents as Markdown, a manifest.",
-            "content": {ZIP: {"schema": {"type": "string", "format": "binary"}}},
-        },
-        **problems(403, 404, 422),
-    },
+    responses={200: {"content": {ZIP: {}}}, **problems(403, 404, 422)},
 )
 def export_user(user: UserName, memory: Current) -> StreamingResponse:
-    """Everything that a user has; where there are keys, it takes an admin's."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it was sent; it has no name
-    try:
-        memory.users.export(user, file)
-    except BaseException:
-        file.close()
-        raise
-    file.seek(0)
+    """Everything that a user has, as a backup; where there are keys, it takes an admin's."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "user.zip"
+        memory.users.export(user, path)
+        file = path.open("rb")  # read when it has no name any more
     headers = {"Content-Disposition": 'attachment; filename="user.zip"'}
+    pieces = iter(partial(file.read, _CHUNK), b"")
     sent = BackgroundTask(file.close)
-    pieces = iter(lambda: file.read(_CHUNK), b"")
     return StreamingResponse(pieces, media_type=ZIP, headers=headers, background=sent)
 
 
 @users.delete("/{user:path}", responses=problems(403, 404, 422))
-def delete_user(user: UserName, memory: Current) -> UserDeleted:
-    """Delete a user for good: rows, documents, keys, everything; export first what is to be kept.
-
-    Where there are keys, it takes an admin's.
-    """
-    return UserDeleted.model_validate(memory.users.delete(user))
+def delete_user(user: UserName, memory: Current) -> DeletedCount:
+    """Delete a user for good; the rows are counted. Where there are keys, it takes an admin's."""
+    return DeletedCount(deleted=memory.users.delete(user))
 
 
 def _lines(memory: MemoryService) -> Iterator[str]:

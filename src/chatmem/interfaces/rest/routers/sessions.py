@@ -11,7 +11,7 @@ from chatmem.interfaces.rest.openapi import problems
 from chatmem.interfaces.rest.parameters import Current, Limit, Offset, ThreadedRoute
 
 router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=ThreadedRoute)
-receipts = APIRouter(prefix="/api/receipts", tags=["receipts"])
+receipts = APIRouter(prefix="/api/receipts", tags=["receipts"], route_class=ThreadedRoute)
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=problems())

@@ -174,7 +174,7 @@ class ChatRoom:
             answer.stop()
         elif not self._client.is_deleted:
             await answer.finish(stream.reply)
-            self._remembering.watch(answer.remembered, stream.reply)
+            self._remembering.watch(answer, stream.reply)
 
     def _scroll(self) -> None:
         ui.run_javascript("window.scrollTo({top: document.body.scrollHeight})")

@@ -1,20 +1,18 @@
 """One answer of a conversation: its text as it comes, and what memory keeps of the turn."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import Final
 
 from nicegui import ui
 
 from chatmem.chat.turn import ChatReply
 from chatmem.errors import ChatError, TurnNotSavedError
-from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.markdown import rendered
 from chatmem.interfaces.web.views.memories.card import memory_list
 from chatmem.interfaces.web.views.prompt import described_items, list_folded
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, hint, named, redrawn
-from chatmem.interfaces.web.words import Words
+from chatmem.interfaces.web.words import Words, complaint_of
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.search import MemoryFilter
 from chatmem.prompt.receipt import MEMORY_SECTIONS
@@ -43,7 +41,7 @@ def _speaker(words: Words, role: str) -> None:
 
 
 class AnswerView:
-    """An answer on its way. `remembered` is the place for what came of it."""
+    """An answer on its way; below it what came of its turn, whose memories may still come."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
@@ -56,6 +54,10 @@ class AnswerView:
                 named(self._waiting, visit.words("chat.waiting"))
                 self._label = ui.label().classes("break-words whitespace-pre-wrap w-full")
             self.remembered = ui.column().classes("w-full gap-1")
+        self.messages: frozenset[str] = frozenset()
+        self.memories: list[AtomicMemoryRecord] = []
+        self.drawn: object = None
+        """What is told there: drawn again it would lose the focus."""
 
     def go_on(self, piece: str) -> None:
         """More of it."""
@@ -113,17 +115,6 @@ class AnswerView:
                 rendered(text).classes("break-words w-full chat-markdown")
 
 
-@dataclass(slots=True)
-class _Turn:
-    """A turn whose memories may still come."""
-
-    place: ui.column
-    messages: frozenset[str]
-    memories: list[AtomicMemoryRecord] = field(default_factory=list)
-    drawn: object = None
-    """What is drawn there: drawn again it would lose the focus."""
-
-
 class Remembering:
     """Looks, once in a second, for what was remembered of a session."""
 
@@ -132,7 +123,7 @@ class Remembering:
         self._follow = follow
         self._session_id = session_id
         self._known: set[str] = set()
-        self._turns: list[_Turn] = []
+        self._turns: list[AnswerView] = []
         self._quiet = 0
 
     async def begin(self) -> None:
@@ -141,12 +132,13 @@ class Remembering:
         self._known |= {memory.id for memory, _ in new}
         self._timer = ui.timer(_LOOK_SECONDS, self._again, active=False)
 
-    def watch(self, place: ui.column, reply: ChatReply) -> None:
-        """Show in this place what came of the turn, now and later."""
+    def watch(self, turn: AnswerView, reply: ChatReply) -> None:
+        """Show below the answer what came of its turn, now and later."""
         if reply.saved is None:
             return
         self._known |= {one.id for one in reply.memories}
-        self._turns.append(_Turn(place, frozenset(reply.saved.ids), list(reply.memories)))
+        turn.messages, turn.memories = frozenset(reply.saved.ids), list(reply.memories)
+        self._turns.append(turn)
         for one in self._turns[-2:]:
             self._draw(one)
         self._expect()
@@ -184,7 +176,7 @@ class Remembering:
         is_reading = any(one.kind in _READING and one.state != "failed" for one in jobs)
         return new, is_reading, settings.enabled and settings.auto_extract
 
-    def _draw(self, turn: _Turn, *, is_reading: bool = True, is_on: bool = True) -> None:
+    def _draw(self, turn: AnswerView, *, is_reading: bool = True, is_on: bool = True) -> None:
         """The turn's memories; while there are none, why."""
         words = self._visit.words
         is_last = turn is self._turns[-1]
@@ -192,7 +184,7 @@ class Remembering:
         if drawn == turn.drawn:
             return
         turn.drawn = drawn
-        with redrawn(turn.place):
+        with redrawn(turn.remembered):
             if turn.memories:
                 ui.label(words("chat.remembered")).classes("font-semibold text-sm")
                 memory_list(self._visit, turn.memories, icon="psychology")
@@ -201,7 +193,7 @@ class Remembering:
             else:
                 self._offer(turn, is_last=is_last)
 
-    def _offer(self, turn: _Turn, *, is_last: bool) -> None:
+    def _offer(self, turn: AnswerView, *, is_last: bool) -> None:
         """Offer to read the turn now."""
         words = self._visit.words
 

@@ -8,26 +8,35 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import unified_diff
+from itertools import islice
 from typing import Final
 
 from nicegui import ui
+from nicegui.events import ValueChangeEventArguments
 
 from chatmem.errors import ChatmemError, StaleEtagError
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.markdown import PREVIEW_CHARS, preview_text, rendered
-from chatmem.interfaces.web.merge import rebased
-from chatmem.interfaces.web.views.document_merge import ask_for_result
-from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor, with_plain_ends
+from chatmem.interfaces.web.markdown import (
+    PREVIEW_CHARS,
+    MarkdownEditor,
+    preview_text,
+    rendered,
+    with_plain_ends,
+)
+from chatmem.interfaces.web.merge import SIDES, Side, merged, rebased
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.words import Words
 from chatmem.model import DocumentText
 from chatmem.model.time import utc_now
-from chatmem.text.bullets import parse
+from chatmem.text.bullets import parse, visible_text
 
 LOOK_SECONDS: Final = 2.0
 _SETTLE_SECONDS: Final = 0.35
 _TRIES: Final = 40
 _TRY_SECONDS: Final = 0.15
 _MOST_NAMED: Final = 8
+_LOOKS: Final = {" ": "merge-kept", "+": "merge-new", "-": "merge-gone", "@": "merge-far"}
 _ICONS: Final = {"saved": "check", "unsaved": "edit", "saving": "sync"}
 
 
@@ -82,14 +91,6 @@ class DocumentEditor:
                 await self._save()
         self._show()
         self._editor.take_lost_focus()
-
-    async def compare(self) -> None:
-        """Show what changed elsewhere beside what is in the editor, and save what is chosen."""
-        if self._work.locked():
-            return
-        async with self._work:
-            await self._compare()
-        self._show()
 
     async def look(self) -> None:
         """See whether the document has changed elsewhere."""
@@ -159,7 +160,7 @@ class DocumentEditor:
                 ui.icon("sync_problem", size="sm").props("aria-hidden=true")
                 message = words("editor.changed_elsewhere", document=name)
                 ui.label(message).classes("flex-1 min-w-48 break-words")
-                widgets.button(words("editor.compare"), self.compare, icon="difference")
+                widgets.button(words("editor.compare"), self.save, icon="difference")
             changed.props("role=alert").set_visibility(False)
             self._outside_change = changed
             with ui.element("div").classes("document-panes") as both:
@@ -299,3 +300,53 @@ class DocumentEditor:
         if unsaved != self._guarded:
             self._guarded = unsaved
             self._editor.guard(unsaved=unsaved)
+
+
+async def ask_for_result(visit: Visit, name: str, versions: tuple[str, str, str]) -> str | None:
+    """What the person made of base, mine and theirs; None when they would rather go on writing."""
+    words = visit.words
+    results = {side: merged(*versions, keep=side) for side in SIDES}
+    proposed = results["both"]
+
+    def choose(event: ValueChangeEventArguments[Side]) -> None:
+        """Take another side; what was typed into the result stays."""
+        nonlocal proposed
+        before, proposed = proposed, results[event.value]
+        result.set_value(rebased(before, proposed, str(result.value)))
+
+    title = words("editor.merge_title", document=name)
+    with widgets.QuestionDialog(words, title, "merge") as dialog:
+        ui.label(words("editor.merge_about")).classes("muted")
+        with ui.element("div").classes("merge-sides w-full"):
+            for side, text in zip(("mine", "theirs"), versions[1:], strict=True):
+                _show_side(words, side, versions[0], text)
+        if results["mine"] != proposed:
+            with ui.row().classes("items-center gap-2 w-full"):
+                widgets.hint(words("editor.merge_keep"))
+                radio = ui.radio({one: words(f"editor.merge_{one}") for one in SIDES}, value="both")
+                widgets.named(radio.props("inline dense"), words("editor.merge_keep"))
+                radio.on_value_change(choose)
+        widgets.heading(words("editor.merge_result"), 3)
+        widgets.hint(words("editor.merge_result_about"))
+        result = MarkdownEditor(proposed, words("editor.merge_result"))
+        with ui.row().classes("merge-actions w-full items-center justify-end gap-2"):
+            widgets.button(
+                words("editor.merge_cancel"), lambda: dialog.dialog.submit(None), look="flat"
+            )
+            save = widgets.button(words("editor.merge_save"), icon="save", look="main")
+            save.on_click(lambda: dialog.dialog.submit(result.value))
+    dialog.dialog.props("maximized")
+    answer = await dialog.answer()
+    return answer if isinstance(answer, str) else None
+
+
+def _show_side(words: Words, side: str, base: str, text: str) -> None:
+    """What one side changed, each with the line before and behind it; ids and the like aside."""
+    old, new = (visible_text(one).split("\n") for one in (base, text))
+    with ui.element("section").classes("merge-side"):
+        widgets.heading(words(f"editor.merge_{side}"), 3, "font-medium")
+        if old == new:
+            widgets.hint(words("editor.merge_unchanged"), "italic")
+        for line in islice(unified_diff(old, new, n=1, lineterm=""), 2, None):
+            shown = "…" if line[0] == "@" else line[1:]
+            ui.label(shown).classes(f"merge-line {_LOOKS[line[0]]} break-words")

@@ -13,10 +13,9 @@ from chatmem.chat.discover import find_local_servers
 from chatmem.engine.diagnosis import Stats
 from chatmem.errors import ProviderError, SessionNotFoundError
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.complaint import missing_of
-from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.views.overview_growth import GrowthPanel, category_bars, category_counts
-from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.visit import Visit, session_address
+from chatmem.interfaces.web.words import missing_of
 from chatmem.model import JobReport, Missing
 
 Works: TypeAlias = Literal["yes", "no", "off"]

@@ -13,11 +13,9 @@ from nicegui import ui
 from chatmem.engine.context import ChatContextBuilder, PromptComposer
 from chatmem.errors import ChatmemError, MemoryNotFoundError, SessionNotFoundError
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.complaint import complaint_of
-from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.views.memories.card import memory_button
-from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.words import Words
+from chatmem.interfaces.web.visit import Visit, session_address
+from chatmem.interfaces.web.words import Words, complaint_of
 from chatmem.prompt.compose import ContextMessages, ContextText
 from chatmem.prompt.receipt import SUMMARIES, Receipt
 from chatmem.prompt.templates import DEFAULT_PERSONA

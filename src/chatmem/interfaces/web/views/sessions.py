@@ -7,8 +7,7 @@ from fastapi import Request
 from nicegui import ui
 
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.web.layout import session_address
-from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.visit import Visit, session_address
 from chatmem.interfaces.web.widgets import button, empty, hint, listed, one_line, redrawn
 from chatmem.model import Session
 

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Final, Literal, TypeAlias, cast, get_args, get_origin
+from urllib.parse import urlencode
 
 from annotated_types import Ge, Gt, Le
 from fastapi import APIRouter, Request
@@ -13,16 +14,19 @@ from chatmem.config.groups import MemorySettings
 from chatmem.engine.settings import TABLE, Origin
 from chatmem.errors import InvalidInputError, SettingError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE
+from chatmem.interfaces.rest.parameters import ForOperators
 from chatmem.interfaces.rest.routers import operation
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
-from chatmem.model.people import ApiKey
+from chatmem.interfaces.web.words import Words, complaint_of
+from chatmem.model.people import ApiKey, UserCounts
 
 EXPORT: Final = f"{PAGE}/export"
+USER_EXPORT: Final = f"{PAGE}/users/export"
 router = APIRouter(include_in_schema=False)
 _MANY_SESSIONS: Final = 200
+_USER_COLUMNS: Final = {"key_user": "", "messages": "", "memories": "", "user_do": "sr-only"}
 _KEY_COLUMNS: Final = {"user": "", "may": "", "made": "", "id": "", "revoke": "sr-only"}
 _InForce: TypeAlias = Mapping[str, tuple[object, Origin]]
 """Each setting's value and where that comes from, by its name."""
@@ -39,6 +43,12 @@ def export(request: Request) -> StreamingResponse:
     return operation.export(request.state.memory)
 
 
+@router.get(USER_EXPORT, dependencies=[ForOperators])
+def export_user(user: str, request: Request) -> StreamingResponse:
+    """A backup of what one user has, for operators."""
+    return operation.export_user(user, request.state.memory)
+
+
 async def show(visit: Visit, request: Request) -> None:
     """The view."""
     words = visit.words
@@ -47,6 +57,8 @@ async def show(visit: Visit, request: Request) -> None:
     if visit.is_operator:
         with widgets.section(words("settings.keys"), "vpn_key"):
             await _KeysPanel(visit).load()
+        with widgets.section(words("settings.users"), "group"):
+            await _UsersPanel(visit).load()
     with widgets.section(words("settings.export_title"), "download"):
         widgets.hint(words("settings.export_about"))
         download = widgets.button(words("settings.export"), icon="download")
@@ -284,6 +296,45 @@ class _KeysPanel:
             await self.load()
 
 
+class _UsersPanel:
+    """Everybody in the place, for operators: counted, exported, deleted."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        widgets.hint(visit.words("settings.users_about"))
+        self._list = ui.element("div").classes("w-full overflow-x-auto")
+
+    async def load(self) -> None:
+        """Show the users there are now."""
+        words = self._visit.words
+        found = await self._visit.run(self._visit.memory.users.list)
+        titles = {words(f"settings.{name}"): look for name, look in _USER_COLUMNS.items()}
+        with widgets.redrawn(self._list), widgets.table(titles):
+            for one in found:
+                self._row(one)
+
+    def _row(self, one: UserCounts) -> None:
+        words, user = self._visit.words, one.user_id
+        with ui.element("tr"):
+            for text in (user, f"{one.messages:,}", f"{one.memories:,}"):
+                with ui.element("td"):
+                    ui.label(text).classes("break-all")
+            with ui.element("td"), ui.row().classes("justify-end gap-1 no-wrap"):
+                export = widgets.icon_button("download", words("settings.user_export", user=user))
+                export.props["href"] = f"{USER_EXPORT}?{urlencode({'user': user})}"
+                export.props('tag=a download="user.zip"')
+                title = words("settings.user_delete", user=user)
+                delete = partial(self._delete, title, user)
+                widgets.icon_button("delete", title, delete, "color=negative")
+
+    async def _delete(self, title: str, user: str) -> None:
+        warning = self._visit.words("settings.user_warning", user=user)
+        if await _has_typed(self._visit.words, title, warning, user, "settings.user_go"):
+            delete = partial(self._visit.memory.users.delete, user)
+            await self._visit.carry_out(delete, "settings.user_deleted", user=user)
+            await self.load()
+
+
 def _danger_panel(visit: Visit) -> None:
     words = visit.words
     bar = ProgressBar(visit)
@@ -321,17 +372,9 @@ def _deed(visit: Visit, name: str, do: Callable[[], Awaitable[None]]) -> None:
 
     async def ask() -> None:
         """Do it once the word was typed."""
-        word = words(f"settings.{name}_word")
-        with widgets.QuestionDialog(words, words(f"settings.{name}_title")) as dialog:
-            ui.label(words(f"settings.{name}_warning", user=visit.memory.user_id))
-            typed = ui.input(words("settings.type_word", word=word)).classes("w-full")
-            typed.props("outlined dense autofocus autocomplete=off")
-            _, go = dialog.answers(
-                ("frame.cancel", False, "flat"), (f"settings.{name}_go", True, "danger")
-            )
-        meant = word.casefold()
-        go.bind_enabled_from(typed, "value", lambda text: (text or "").strip().casefold() == meant)
-        if await dialog.answer():
+        title, word = words(f"settings.{name}_title"), words(f"settings.{name}_word")
+        warning = words(f"settings.{name}_warning", user=visit.memory.user_id)
+        if await _has_typed(words, title, warning, word, f"settings.{name}_go"):
             await do()
 
     with ui.row().classes("w-full items-center gap-x-6 gap-y-2"):
@@ -339,3 +382,15 @@ def _deed(visit: Visit, name: str, do: Callable[[], Awaitable[None]]) -> None:
             ui.label(words(f"settings.{name}_title")).classes("font-medium")
             widgets.hint(words(f"settings.{name}_about"))
         widgets.button(words(f"settings.{name}_do"), ask, look="danger")
+
+
+async def _has_typed(words: Words, title: str, warning: str, word: str, go: str) -> bool:
+    """True once the word was typed, and `go`, the name of a text, was chosen."""
+    with widgets.QuestionDialog(words, title) as dialog:
+        ui.label(warning).classes("break-words")
+        typed = ui.input(words("settings.type_word", word=word)).classes("w-full")
+        typed.props("outlined dense autofocus autocomplete=off")
+        _, button = dialog.answers(("frame.cancel", False, "flat"), (go, True, "danger"))
+    meant = word.casefold()
+    button.bind_enabled_from(typed, "value", lambda text: (text or "").strip().casefold() == meant)
+    return bool(await dialog.answer())

@@ -1,11 +1,13 @@
-"""The page's texts in each language, and numbers and times as their readers write them.
+"""The page's texts in each language; errors, numbers and times as their readers write them.
 
 Texts are in `en/VIEW.toml` and `zh/VIEW.toml`, the names of categories where all is that a language
 says of them; OpenCC makes Traditional Chinese of Simplified, with Taiwan's words. Times are local
-to the server.
+to the server. The engine's own sentence on an error, which is English, stands below where it says
+more.
 """
 
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
@@ -13,6 +15,8 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Final, Literal, TypeAlias, get_args
 
+from chatmem import errors
+from chatmem.model import Missing
 from chatmem.text.languages import BY_CODE, LanguageCode
 
 Language: TypeAlias = Literal["en", "zh-Hans", "zh-Hant"]
@@ -84,17 +88,13 @@ def _texts(language: Language) -> dict[str, str]:
 
 def preferred(header: str) -> Language:
     """The language that an `Accept-Language` header likes best, of those that there are."""
-    best: tuple[float, Language] = (0.0, "en")
-    for part in header.split(","):
+    liked: list[tuple[float, str]] = []
+    for part in header.lower().split(","):
         tag, _, weight = part.strip().partition(";q=")
-        known = _of_tag(tag.lower())
-        try:
-            liked = float(weight) if weight else 1.0
-        except ValueError:
-            continue
-        if known is not None and liked > best[0]:
-            best = (liked, known)
-    return best[1]
+        with suppress(ValueError):
+            liked.append((float(weight or 1), tag))
+    liked.sort(key=lambda one: -one[0])
+    return next(filter(None, (_of_tag(tag) for weight, tag in liked if weight > 0)), "en")
 
 
 def _of_tag(tag: str) -> Language | None:
@@ -104,3 +104,64 @@ def _of_tag(tag: str) -> Language | None:
         return None
     traditional = any(part in tag for part in ("hant", "tw", "hk", "mo"))
     return "zh-Hant" if traditional else "zh-Hans"
+
+
+_COMPLETE: Final = (
+    errors.CircleNotFoundError,
+    errors.MemoryNotFoundError,
+    errors.NothingToRestoreError,
+    errors.SessionNotFoundError,
+    errors.StaleEtagError,
+)
+"""Of these the visitor's own sentence says all."""
+_FIELDS: Final = frozenset({"content", "confidence", "importance", "tags", "key", "value"})
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """A sentence, and the engine's own as a detail, "" where that adds nothing."""
+
+    text: str
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.detail})" if self.detail else self.text
+
+
+def complaint_of(words: Words, error: errors.ChatmemError) -> Complaint:
+    """The error as the visitor reads it; in English alone where there are no words for it."""
+    kinds = [kind.__name__ for kind in type(error).__mro__]
+    for name in (f"{kind}{code}" for kind in kinds for code in (f"_{error.code}", "")):
+        if text := _find(words, name, error):
+            says_all = isinstance(error, errors.InvalidInputError) and name not in kinds
+            return Complaint(text, "" if says_all else _detail(error))
+    return Complaint(str(error))
+
+
+def missing_of(words: Words, missing: Missing) -> Complaint:
+    """What could not be used, as the visitor reads it; why, where that is not all of it."""
+    name = f"errors.missing_{missing.what}"
+    text = words.get(f"{name}_{missing.code}", "") or words.get(name, "")
+    if not text:
+        return Complaint(missing.why)
+    return Complaint(text, "" if missing.code in ("off", "renewing", "waiting") else missing.why)
+
+
+def _find(words: Words, name: str, error: errors.ChatmemError) -> str:
+    facts = dict(error.facts)
+    if facts.get("name") in _FIELDS:
+        facts["name"] = words(f"card.{facts['name']}")
+    try:
+        return words(f"errors.{name}", **facts)
+    except KeyError:
+        return ""
+
+
+def _detail(error: errors.ChatmemError) -> str:
+    if isinstance(error, _COMPLETE):
+        return ""
+    if isinstance(error, errors.ImportFormatError) and error.facts:  # without the server's folder
+        file, place = error.facts.get("file"), error.facts.get("place")
+        where = f"{file}, {place}" if place else file
+        return f"{where}: {error.facts.get('reason')}"
+    return error.problem if isinstance(error, errors.ChatError) else str(error)

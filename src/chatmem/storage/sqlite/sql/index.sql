@@ -31,7 +31,10 @@ SELECT count(*) FROM atomic_memory WHERE row_id NOT IN (SELECT id FROM memory_ft
 SELECT EXISTS (SELECT 1 FROM atomic_memory)
 
 -- name: secure_full_text, for nobody
-INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', 1)
+INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', :secure)
+
+-- name: merge_full_text, for nobody
+INSERT INTO memory_fts (memory_fts) VALUES ('optimize')
 
 -- name: insert_tokens, for a user
 INSERT INTO memory_fts (rowid, tokens) VALUES (:row_id, :tokens)

@@ -7,12 +7,11 @@ from typing import Final
 from fastapi import Request
 from nicegui import events, ui
 
-from chatmem.engine.search.browse import checked_filter, is_wanted
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.memories.card import open_card
 from chatmem.interfaces.web.views.memories.filters import Filters, Mode, Scope, Whose
-from chatmem.interfaces.web.views.memories.rows import Rows, SortOrder
+from chatmem.interfaces.web.views.memories.rows import Order, Rows
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model import (
     MEMORY_SORTS,
@@ -27,7 +26,6 @@ from chatmem.model import (
 PER_PAGE: Final = 50
 _STEP: Final = 20
 _MOST: Final = 200
-_RECALL_POOL: Final = 100
 _SESSIONS: Final = 200
 _TO_TOP: Final = """
 const card = getHtmlElement(%d);
@@ -74,7 +72,7 @@ def _scope(memory: MemoryService, wanted: str | None) -> Scope | None:
 class _Memories:
     def __init__(self, visit: Visit, scope: Scope, mode: Mode, query: Mapping[str, str]) -> None:
         self._visit = visit
-        self._order = SortOrder()
+        self._order: Order = ("timestamp", True)
         self._offset = 0
         self._limit = _STEP
         self._requests = 0
@@ -113,8 +111,8 @@ class _Memories:
         page = await self._visit.run(
             self._visit.memory.browse,
             filters.wanted,
-            sort=self._order.sort,
-            descending=self._order.descending,
+            sort=self._order[0],
+            descending=self._order[1],
             limit=PER_PAGE,
             offset=self._offset,
             shared=filters.whose == "shared",
@@ -139,10 +137,7 @@ class _Memories:
         memory, text, wanted = self._visit.memory, self._filters.text, self._filters.besides
         began_s = time.perf_counter()
         if self._filters.mode == "recall":
-            found = memory.get_relevant_memories(text, _RECALL_POOL, as_of=wanted.as_of)
-            checked = checked_filter(wanted)
-            hits = tuple(hit for hit in found if is_wanted(hit.memory, checked))[: self._limit]
-            found = SearchResults(hits, found.missing)
+            found = memory.get_relevant_memories(text, self._limit, as_of=wanted.as_of, only=wanted)
         else:
             found = memory.search_memories(as_typed(text), limit=self._limit, only=wanted)
         return found, (time.perf_counter() - began_s) * 1000
@@ -201,21 +196,19 @@ class _Memories:
                 self._by = ui.select(
                     {one: words(f"browse.sort_{one}") for one in MEMORY_SORTS},
                     label=words("browse.sort"),
-                    value=self._order.sort,
+                    value=self._order[0],
                     on_change=lambda event: self._sort(event.value, turn=False),
                 ).props("outlined dense options-dense")
                 turn = words("browse.turn_round")
-                widgets.icon_button("swap_vert", turn, lambda: self._sort(self._order.sort))
+                widgets.icon_button("swap_vert", turn, lambda: self._sort(self._order[0]))
 
     async def _sort(self, sort: MemorySort, *, turn: bool = True) -> None:
         """Sort by this column; the other way round where it is sorted by already."""
-        if sort == self._order.sort:
-            if not turn:
-                return
-            self._order = SortOrder(sort, descending=not self._order.descending)
-        else:
-            self._order = SortOrder(sort, descending=sort != "content")
-            self._by.set_value(sort)
+        before, descending = self._order
+        if sort == before and not turn:
+            return
+        self._order = (sort, not descending if sort == before else sort != "content")
+        self._by.set_value(sort)
         await self._begin()
 
     async def _begin(self) -> None:

@@ -17,11 +17,16 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, MemoryNotFoundError
 from chatmem.extraction.settle import MAYBE_TAG
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.undo import OnChange, begin_forget, notify, pending_forget, show_undo
-from chatmem.interfaces.web.views.memories.card_edit import edit_form, value_text
-from chatmem.interfaces.web.views.memories.card_history import card_part, in_words, show_history
-from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
+from chatmem.interfaces.web.views.memories.card_parts import (
+    card_part,
+    edit_form,
+    in_words,
+    reason_of,
+    show_history,
+    value_text,
+)
+from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error, session_address
 from chatmem.interfaces.web.words import Words
 from chatmem.model import VISIBILITIES, AtomicMemoryRecord, Circle, HistoryEntry, Visibility
 from chatmem.storage.values import StoredMessage
@@ -246,7 +251,9 @@ class _Card:
                     with ui.element("figcaption"):
                         widgets.hint(f"{who} · {words.moment(message.create_time)}")
             if not details.origin:
-                widgets.hint(words(f"card.origin_{_without_message(details)}"))
+                lost = words("card.origin_session") if details.memory.session_id else ""
+                why = [reason_of(words, one.reason) for one in details.history[:1]]
+                widgets.hint(lost or "".join(why) or words("card.origin_unknown"))
             session = details.origin[0].session_id if details.origin else details.memory.session_id
             if session is not None:
                 link = ui.link(words("card.to_session"), session_address(session))
@@ -354,15 +361,3 @@ def _seen_by(words: Words, details: MemoryDetails) -> str:
     if not circles:
         return words(f"card.no_{visibility}")
     return words("card.seen_by", names=names) if names else words("card.hidden_from_others")
-
-
-def _without_message(details: MemoryDetails) -> str:
-    """How a memory without a message came here: a name among the card's texts."""
-    reason = details.history[0].reason if details.history else ""
-    if details.memory.session_id is not None:
-        return "session"
-    if reason == "written into the daily log":
-        return "daily"
-    if reason == "asked to remember":
-        return "asked"
-    return "file" if details.memory.document else "unknown"

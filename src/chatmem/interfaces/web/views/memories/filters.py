@@ -101,7 +101,8 @@ class Filters:
                 with self._text.add_slot("prepend"):
                     decoration("search", "sm")
                 modes = {one: words(f"search.way_{one}") for one in ("list", "search", "recall")}
-                toggle(modes, self.mode).on_value_change(self._turn)
+                choice = toggle(modes, self.mode)
+                choice.on_value_change(lambda event: self._set("mode", event.value))
             self._way_about = hint("")
             with ui.element("div").classes("browse-filters"):
                 if scope.whose is not None:
@@ -145,17 +146,13 @@ class Filters:
         """What is wanted besides the words."""
         return replace(self.wanted, text=None)
 
-    async def _turn(self, event: events.ValueChangeEventArguments[Mode]) -> None:
-        self.mode = event.value
-        await self._changed()
-
     async def _set(self, name: str, value: Any) -> None:  # noqa: ANN401 - as many as there are columns
-        before = self.whose, self.wanted
-        if name == "whose":
-            self.whose = value
+        before = self.mode, self.whose, self.wanted
+        if name in ("mode", "whose"):
+            setattr(self, name, value)
         else:
             self.wanted = replace(self.wanted, **{name: value})
-        if before != (self.whose, self.wanted):
+        if before != (self.mode, self.whose, self.wanted):
             await self._changed()
 
     async def _changed(self) -> None:

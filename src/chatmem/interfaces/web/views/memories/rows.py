@@ -1,26 +1,28 @@
-"""The table of memories: headers that sort, a button in each row; of hits, also the score."""
+"""The table of memories: headers that sort, a button in each row; of hits, why they score so."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from nicegui import ui
 
 from chatmem.interfaces.rest.page_sessions import PAGE
-from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.undo import pending_forget
 from chatmem.interfaces.web.views.memories.card import kind_of
-from chatmem.interfaces.web.views.memories.score import score_of
-from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.visit import Visit, session_address
 from chatmem.interfaces.web.widgets import named
+from chatmem.interfaces.web.words import Words
 from chatmem.model import AtomicMemoryRecord, Hit, MemorySort
+from chatmem.retrieval import scoring
 from chatmem.text.segment import find_marks
 
 PASSAGE_CHARS: Final = 360
 _BEFORE_CHARS: Final = 90
 _GAP: Final = "…"
+Order: TypeAlias = tuple[MemorySort, bool]
+"""What a table is sorted by, and whether the other way round: from the last to the first."""
 _SORTED_BY: Final[dict[str, MemorySort]] = {
     "content": "content",
     "happened": "timestamp",
@@ -28,14 +30,6 @@ _SORTED_BY: Final[dict[str, MemorySort]] = {
     "importance": "importance",
     "used": "access_count",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SortOrder:
-    """What a table is sorted by."""
-
-    sort: MemorySort = "timestamp"
-    descending: bool = True
 
 
 class Rows:
@@ -62,7 +56,7 @@ class Rows:
         self._table.on("order", lambda event: on_order(_SORTED_BY[str(event.args)]))
         self._table.on("open", lambda event: on_open(str(event.args)))
 
-    def show(self, memories: Sequence[AtomicMemoryRecord], order: SortOrder | None = None) -> None:
+    def show(self, memories: Sequence[AtomicMemoryRecord], order: Order | None = None) -> None:
         """These memories, in the order in which they come."""
         self._show([self._row(one, "") for one in memories], order)
 
@@ -70,18 +64,18 @@ class Rows:
         """These hits, the words of the query marked, with their scores."""
         self._show([self._hit(one, query) for one in hits], None)
 
-    def _show(self, rows: list[dict[str, Any]], order: SortOrder | None) -> None:
+    def _show(self, rows: list[dict[str, Any]], order: Order | None) -> None:
         self._table.set_visibility(bool(rows))
         self._table.columns = list(self._columns(order))
         self._table.rows = rows
 
-    def _columns(self, order: SortOrder | None) -> Iterator[dict[str, Any]]:
+    def _columns(self, order: Order | None) -> Iterator[dict[str, Any]]:
         for name in ("content", "what", "happened", "importance", "confidence", "used"):
             column = {"name": name, "field": name, "label": self._visit.words(f"browse.{name}")}
             by = _SORTED_BY.get(name)
-            if order is not None and by == order.sort:
-                column["sorted"] = "descending" if order.descending else "ascending"
-                column["arrow"] = "arrow_downward" if order.descending else "arrow_upward"
+            if order is not None and by == order[0]:
+                column["sorted"] = "descending" if order[1] else "ascending"
+                column["arrow"] = "arrow_downward" if order[1] else "arrow_upward"
             elif order is not None and by is not None:
                 column |= {"sorted": "none", "arrow": "unfold_more"}
             yield column
@@ -158,3 +152,69 @@ def passage_of(text: str, query: str) -> Iterator[tuple[str, bool]]:
         place = max(place, right)
     if end < len(text):
         yield _GAP, False
+
+
+_LEAST_FULL: Final = 0.005
+_RECALL: Final = {
+    "keyword": (scoring.KEYWORD_WEIGHT, 1.0),
+    "category": (scoring.CATEGORY_WEIGHT, scoring.CATEGORY_BOOST),
+    "recency": (scoring.RECENCY_WEIGHT, 1.0),
+    "frequency": (scoring.FREQUENCY_WEIGHT, 1.0),
+    "confidence": (scoring.CONFIDENCE_WEIGHT, 1.0),
+}
+"""Of a memory that is recalled: the weight of each part, and the most that the part can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a part adds to the score, and the most that it could add."""
+
+    name: str
+    amount: float
+    most: float
+
+
+def shares_of(hit: Hit) -> list[Share]:
+    """The parts of a score, as amounts whose sum it is."""
+    parts = hit.parts
+    weights: Mapping[str, tuple[float, float]]
+    if parts.confidence is not None:
+        weights = _RECALL
+    elif parts.vector is not None:
+        weights = {"vector": (scoring.VECTOR_WEIGHT, 1.0), "bm25": (scoring.BM25_WEIGHT, 1.0)}
+    else:
+        weights = {"keyword" if parts.bm25 is None else "bm25": (1.0, 1.0)}
+    shares = [
+        Share(name, weight * (getattr(parts, name) or 0.0), weight * most)
+        for name, (weight, most) in weights.items()
+    ]
+    if parts.topic is not None and parts.topic > 1:  # it multiplies the sum of the others
+        most = sum(share.most for share in shares)
+        shares.append(
+            Share("topic", hit.score - hit.score / parts.topic, (scoring.TOPIC_BOOST - 1) * most)
+        )
+    return shares
+
+
+def score_of(words: Words, hit: Hit) -> dict[str, Any]:
+    """The score as the table shows it: a bar of parts, a legend, and a sentence for both."""
+    shares = shares_of(hit)
+    full = max(sum(share.most for share in shares), hit.score, _LEAST_FULL)
+    parts, sentences = [], []
+    for share in shares:
+        name, amount = words(f"search.part_{share.name}"), f"{share.amount:.2f}"
+        sentences.append(
+            words("search.part_of", part=name, amount=amount, most=f"{share.most:.2f}")
+        )
+        why = words(f"search.why_{share.name}", days=f"{scoring.HALF_LIFE_DAYS:g}")
+        parts.append(
+            {
+                "name": share.name,
+                "width": f"{share.amount / full:.1%}",
+                "label": f"{name} {amount}",
+                "why": f"{sentences[-1]}. {why}",
+            }
+        )
+    number = f"{hit.score:.2f}"
+    label = words("search.score_said", score=number, parts="; ".join(sentences))
+    return {"number": number, "label": label, "parts": parts}
