@@ -30,7 +30,7 @@ from tests.browser.watch import FLAGS, Watch, go
 from chatmem.interfaces.web.visit import LANGUAGE_COOKIE, THEME_COOKIE
 from chatmem.interfaces.web.visit import THEMES as THEMES
 from chatmem.interfaces.web.visit import Theme as Theme
-from chatmem.interfaces.web.words import Language
+from chatmem.interfaces.web.words import Language as Language
 from chatmem.interfaces.web.words import Words as Words
 
 _log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.browser.conftest import NewWindow, StartServer, Visit, Words
+from tests.browser.conftest import Language, NewWindow, StartServer, Visit, Words
 from tests.browser.server import Served
 from tests.browser.watch import choose
 from tests.conftest import soon
@@ -13,7 +13,6 @@ from tests.integration.conftest import doubt, home
 
 from chatmem import AtomicMemoryRecord
 from chatmem.errors import MemoryNotFoundError
-from chatmem.interfaces.web.words import Language
 
 NOW = datetime.now().astimezone()
 NEXT: dict[Language, str] = {"en": "Next page", "zh-Hans": "下一页"}

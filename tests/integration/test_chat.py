@@ -10,7 +10,6 @@ from tests.conftest import some
 from tests.integration.conftest import transcript
 
 from chatmem import ChatPipeline, MemoryService
-from chatmem.chat.pipeline import MAX_TOOL_ROUNDS
 from chatmem.errors import (
     AnswerCutError,
     ChatError,
@@ -25,6 +24,7 @@ from chatmem.testing import FakeClock
 KEY = "sk-test-very-secret"
 CUT_MARK = " […]"
 SILENCE_S = 1.0
+MOST_ROUNDS = 6
 ANSWER = "在柏林，先去市民局登记住址。Then open a bank account."
 
 
@@ -362,19 +362,19 @@ def test_tools_are_called_round_by_round_until_there_is_an_answer(chat: Chat) ->
 
 def test_a_model_that_never_stops_calling_tools_is_stopped(chat: Chat) -> None:
     call = (("append_memory", '{"fact": "Plays go"}'),)
-    chat.server.planned = [Reply("Hm.", tool_calls=call)] * (MAX_TOOL_ROUNDS + 1)
+    chat.server.planned = [Reply("Hm.", tool_calls=call)] * (MOST_ROUNDS + 1)
 
     reply = chat.pipeline.respond("I play go", "s1")
 
-    assert reply.text == "\n\n".join(["Hm."] * (MAX_TOOL_ROUNDS + 1))
+    assert reply.text == "\n\n".join(["Hm."] * (MOST_ROUNDS + 1))
     assert reply.problems == ("the model asked for tools in more than 6 rounds",)
     choices = [one.body.get("tool_choice") for one in chat.server.received]
-    assert choices == [*[None] * MAX_TOOL_ROUNDS, "none"]
+    assert choices == [*[None] * MOST_ROUNDS, "none"]
     assert chat.memory.read_main().count("- Plays go") == 1
 
 
 def test_a_model_that_only_calls_tools_has_said_nothing(chat: Chat) -> None:
-    chat.server.planned = [Reply(tool_calls=(("read_memory", "{}"),))] * (MAX_TOOL_ROUNDS + 1)
+    chat.server.planned = [Reply(tool_calls=(("read_memory", "{}"),))] * (MOST_ROUNDS + 1)
 
     with pytest.raises(MalformedAnswerError, match=r"said nothing.*more than 6 rounds.*not saved"):
         chat.pipeline.respond("hello", "s1")

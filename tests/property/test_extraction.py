@@ -136,7 +136,7 @@ class Flushes(RuleBasedStateMachine):
 
 
 TestFlushes = Flushes.TestCase
-TestFlushes.settings = settings(max_examples=examples(150), stateful_step_count=40, deadline=None)
+TestFlushes.settings = settings(max_examples=examples(80), stateful_step_count=40, deadline=None)
 
 
 START = datetime(2025, 3, 1, tzinfo=UTC)

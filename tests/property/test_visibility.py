@@ -198,7 +198,7 @@ IN_ANY_WORLD = given(
 class Files:
     """Worlds in a folder that is gone afterwards."""
 
-    examples = examples(15)
+    examples = examples(8)
 
     @contextmanager
     def new(self) -> Iterator[Place]:
@@ -216,7 +216,7 @@ class Files:
 class Databases:
     """Worlds in databases of a PostgreSQL server: fewer, since making one takes a while."""
 
-    examples = examples(6)
+    examples = examples(4)
 
     def __init__(self, server: PostgresServer) -> None:
         self._server = server
@@ -632,7 +632,7 @@ def check_rows(services: dict[str, MemoryService], world: World) -> None:
         assert shown == own | seen, viewer
 
 
-@settings(SLOW, max_examples=examples(10))
+@settings(SLOW, max_examples=examples(6))
 @given(
     circles=CIRCLES,
     plans=st.lists(TALK, min_size=6, max_size=10),

@@ -43,7 +43,7 @@ _TAB_COLUMNS = 4
 _CONTINUATION_COLUMNS = 2
 _MARKER = re.compile(rf"(?P<indent> {{0,3}})(?P<marker>{LIST_MARKER})(?:(?P<gap>[ \t]+)|\r?$)")
 _RULE = re.compile(r"(?<![ \t*-])[ \t]*+([-*])(?:[ \t]*+\1){2,}+[ \t]*+$")
-_FENCE = re.compile(r"(?<![ \t>])[ \t]*+(?:>[ \t]*+)*+(`{3,}|~{3,})")
+_BLOCK = re.compile(r"[ \t>]*(?:\||```|~~~)")
 _BLANK = " \t\r\n"
 _EDGES = re.compile(r"^\W+|\W+$")
 _IN_A_LIST = re.compile(rf" {{0,3}}{LIST_MARKER}(?:[ \t]|$)|  |\t")
@@ -143,19 +143,8 @@ def spliced(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
 
 
 def needs_own_line(content: str) -> bool:
-    """True when a comment behind the last line of this content would become part of it."""
-    last = content[content.rfind("\n") + 1 :]
-    if last.lstrip().startswith("|") or last.startswith(("    ", "\t")) or _FENCE.match(last):
-        return True
-    open_fence = ""
-    for line in content.split("\n"):
-        if (fence := _FENCE.match(line)) is None:
-            continue
-        if not open_fence:
-            open_fence = fence[1]
-        elif fence[1].startswith(open_fence):
-            open_fence = ""
-    return bool(open_fence)
+    """True where a comment behind the last line of this content may become part of it."""
+    return "\n" in content or _BLOCK.match(content) is not None
 
 
 def append(text: str, bullet: Bullet, titles: Sequence[str] = ()) -> str:

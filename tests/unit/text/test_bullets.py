@@ -58,9 +58,10 @@ def test_every_marker_opens_a_bullet_under_its_section() -> None:
     ]
 
 
-def test_a_comment_behind_a_fence_has_a_line_of_its_own() -> None:
+def test_a_comment_behind_several_lines_has_one_of_its_own() -> None:
     assert render(Bullet("```\nx\n```", {"id": "a"})) == "- ```\n  x\n  ```\n  <!-- id=a -->\n"
-    assert render(Bullet("x\ny", {"id": "a"})) == "- x\n  y <!-- id=a -->\n"
+    assert render(Bullet("x\ny", {"id": "a"})) == "- x\n  y\n  <!-- id=a -->\n"
+    assert render(Bullet("| x |", {"id": "a"})) == "- | x |\n  <!-- id=a -->\n"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read_and_kept() -> None:
     text = "\ufeff# Memory\r\n\r\n## Facts\r\n\r\n- one\r\n  more <!-- id=a -->\r\n- two"
     assert contents(text) == ["one\nmore", "two"]
     longer = append(text, Bullet("three\n3", {"id": "c"}), ["Facts"])
-    assert longer == text + "\r\n- three\r\n  3 <!-- id=c -->\r\n"
+    assert longer == text + "\r\n- three\r\n  3\r\n  <!-- id=c -->\r\n"
     two = parse(longer).bullets[1]
     assert annotate(longer, [(two, {"id": "b"})]) == longer.replace("- two", "- two <!-- id=b -->")
     assert "\n" not in replace(longer, two, Bullet("2\n2")).replace("\r\n", "")
@@ -152,7 +153,7 @@ def test_replace_keeps_marker_and_place() -> None:
     bullet = parse(PERSONAL).bullets[3]
     text = replace(PERSONAL, bullet, Bullet("Counts\nfrom zero", {"id": "m4"}))
     was = "1. Counts from one <!-- id=m4 -->"
-    assert text == PERSONAL.replace(was, "1. Counts\n   from zero <!-- id=m4 -->")
+    assert text == PERSONAL.replace(was, "1. Counts\n   from zero\n   <!-- id=m4 -->")
     assert parse(text).bullets[3].content == "Counts\nfrom zero"
 
 

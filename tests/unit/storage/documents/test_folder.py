@@ -106,6 +106,15 @@ def test_an_edit_right_behind_the_rename_is_not_taken_for_ours(
         folder.write(MAIN, "- ours again\n", over=ours)
 
 
+def test_a_file_that_was_replaced_is_open_while_somebody_looks_at_it(
+    folder: DocumentFolder,
+) -> None:
+    folder.write(MAIN, "- new\n", over=read(folder))
+    (looked_at,) = [one for one in folder._replaced if folder.root in one.file.parents]
+    folder.close()
+    assert not looked_at.late()
+
+
 def test_mode_of_a_file_stays(folder: DocumentFolder) -> None:
     (folder.root / MAIN).chmod(0o640)
     folder.write(MAIN, "- x\n")
