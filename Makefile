@@ -9,6 +9,9 @@ STAMPS := $(VENV)/.stamps
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # The lock files carry a hash for every file that may be installed; nothing else is let in.
 LOCKED := $(PIP_INSTALL) --require-hashes --requirement
+# Both write the module `apsw`: the older of them goes first, and the newer with it, to be whole again.
+SWAP_APSW = if $(1) -m pip show --quiet apsw 2>/dev/null; then \
+	$(1) -m pip uninstall --quiet --yes apsw apsw-sqlite3mc 2>/dev/null; fi
 # Built with the locked hatchling, not with one fetched at the moment.
 ITSELF := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 EXTRAS := --extra llm --extra server --extra web --extra postgres
@@ -114,6 +117,7 @@ $(STAMPS)/venv:
 
 $(STAMPS)/runtime: $(STAMPS)/venv requirements/runtime.txt pyproject.toml
 	@echo "Installing from requirements/runtime.txt"
+	@$(call SWAP_APSW,$(BIN)/python)
 	@$(LOCKED) requirements/runtime.txt
 	@$(ITSELF)
 	@touch $@
@@ -125,6 +129,7 @@ $(STAMPS)/browser: $(STAMPS)/venv tests/browser/install.sh
 $(STAMPS)/reader: $(STAMPS)/venv requirements/reader.txt
 	@echo "Installing from requirements/reader.txt into $(READER)"
 	@$(BIN)/python -m venv $(READER)
+	@$(call SWAP_APSW,$(READER)/bin/python)
 	@$(READER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
 		--requirement requirements/reader.txt
 	@$(READER)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
@@ -134,6 +139,7 @@ $(STAMPS)/reader: $(STAMPS)/venv requirements/reader.txt
 # The second file holds all of the first, at the same versions.
 $(STAMPS)/dev: $(STAMPS)/venv requirements/dev.txt pyproject.toml
 	@echo "Installing from requirements/dev.txt"
+	@$(call SWAP_APSW,$(BIN)/python)
 	@$(LOCKED) requirements/dev.txt
 	@$(ITSELF)
 	@touch $@ $(STAMPS)/runtime

@@ -216,7 +216,7 @@ class DocumentRows:
         if path is not None:
             require_document(path)
         named = {"user_id": self._user_id, "path": path, **bindings}
-        return self._db.execute(self._db.statement(f"document_rows.{name}"), named, self._user_id)
+        return self._db.execute(self._db.statement(f"documents.{name}_text"), named, self._user_id)
 
 
 class ProfileTable(Table):
