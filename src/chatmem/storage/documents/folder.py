@@ -292,7 +292,7 @@ class DocumentFolder:
         with self.lock(), _explained("remove", self.root):
             for folder in self._folders[::-1]:
                 for one in [one for one in folder.iterdir() if one.name != USERS]:
-                    is_ours = one in self._folders or one.suffix == ".md" and one.is_file()
+                    is_ours = one in self._folders or (one.suffix == ".md" and one.is_file())
                     real = Path(os.path.realpath(one)) if is_ours else one
                     if real.is_dir() and not real.is_symlink():
                         shutil.rmtree(real)
