@@ -171,7 +171,7 @@ def test_an_operator_exports_and_deletes_a_user(
     with page.expect_download() as download:
         page.get_by_role("link", name=words("settings.user_export", user="bo & 小")).click()
     with ZipFile(download.value.path()) as packed:
-        assert b"Keeps bees" in packed.read("documents/bo%20%26%20%E5%B0%8F/MEMORY.md")
+        assert b"Keeps bees" in packed.read("prompts/memory/users/bo%20%26%20%E5%B0%8F/MEMORY.md")
     delete = words("settings.user_delete", user="bo & 小")
     page.get_by_role("button", name=delete).click()
     dialog = page.get_by_role("dialog")

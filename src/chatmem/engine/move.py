@@ -123,9 +123,9 @@ def restore_backup(
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> MoveReport:
-    """Bring what is in a backup, or in a user's export, into a place that nobody has open.
+    """Bring what is in a backup, or a user's export, into a place that nobody has open.
 
-    `location` and the others are as for `MemoryService.open`. It is empty, or holds just that.
+    It is empty, or holds just that; `location` is as for `MemoryService.open`.
 
     Raises:
         ImportFormatError: it is no backup, or damaged; nothing was changed.

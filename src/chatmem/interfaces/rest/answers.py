@@ -309,9 +309,3 @@ class Ready(BaseModel):
 @columns_of(UserCounts)
 class UserCountsAnswer(ResponseBody):
     """A user, and how much they have."""
-
-
-class UserList(ResponseBody):
-    """Everybody in the place, by name."""
-
-    items: list[UserCountsAnswer]
