@@ -16,7 +16,6 @@ from tests.integration.test_users import opened, place, rows
 from chatmem import MemoryService
 from chatmem.engine.move import MoveReport
 from chatmem.errors import ImportFormatError, InvalidInputError, StorageError
-from chatmem.testing import FakeEmbedder
 
 __all__ = ["place"]
 QUESTIONS = ("where do I live?", "note 7", "我住在里斯本")
@@ -51,7 +50,7 @@ def backup(tmp_path: Path) -> Path:
 
 
 def restore(file: Path, place: str | Path) -> MoveReport:
-    return MemoryService.restore_backup(file, place, embedder=FakeEmbedder())
+    return MemoryService.restore_backup(file, place)
 
 
 def found(memory: MemoryService) -> list[object]:
@@ -109,7 +108,7 @@ def test_what_is_written_meanwhile_is_whole(
     """A backup has what was there when it began, and nothing that was gone; the rest is in step."""
     stop, known, gone = threading.Event(), list[str](), list[str]()
 
-    def write() -> None:
+    def write(memory: MemoryService) -> None:
         while not stop.is_set():
             known.append(memory.append_memory(f"Came as number {len(known)}").id)
             if len(known) % 3 == 0:
@@ -117,7 +116,7 @@ def test_what_is_written_meanwhile_is_whole(
                 gone.append(known[-2])
 
     with opened(place) as memory:
-        writer = threading.Thread(target=write)
+        writer = threading.Thread(target=write, args=[memory])
         writer.start()
         for number in range(3):
             while len(known) < 4 * (number + 1):

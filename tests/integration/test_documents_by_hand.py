@@ -254,10 +254,10 @@ def test_a_copy_that_a_sync_tool_left_is_told_until_it_is_gone(
 
     for finding in (memory.diagnose(), memory.diagnose()):
         (why,) = (one.detail for one in finding if one.name == "documents")
-        assert f"{copy.name} is a copy of MEMORY.md" in why
+        assert f"{copy.name} is a copy" in why
         assert "notes.md" not in why
     assert any(copy.name in one.why for one in memory.search_memories("alder").missing)
     assert known(memory) == facts
     copy.unlink()
     memory.sync()
-    assert not memory.search_memories("alder").missing
+    assert "document" not in {one.what for one in memory.search_memories("alder").missing}

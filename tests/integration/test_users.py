@@ -200,13 +200,13 @@ def test_an_export_is_a_place_with_all_that_a_user_has(
     fill(memory.for_user("tom"), "Vilnius", 20)
     memory.users.export("mei", tmp_path / "mei.zip")
 
-    MemoryService.restore_backup(tmp_path / "mei.zip", tmp_path / "place", embedder=FakeEmbedder())
+    MemoryService.restore_backup(tmp_path / "mei.zip", tmp_path / "hers")
 
-    assert b"vilnius" not in b"".join(data for _, data in everywhere(tmp_path / "place")).lower()
-    with opened(tmp_path / "place", "mei") as mei:
+    assert b"vilnius" not in b"".join(data for _, data in everywhere(tmp_path / "hers")).lower()
+    with opened(tmp_path / "hers", "mei") as mei:
         assert [one.user_id for one in mei.users.list()] == ["mei"]
         assert list(mei.export_records()) == list(memory.for_user("mei").export_records())
-        assert mei.get_user_profile() == "# Me\nA Lisbon\n"
+        assert mei.get_user_profile() == "# Me\nA Lisbon"
         assert [one.name for one in mei.people.circles()] == ["Lisbon group", "Lisbon home"]
 
 

@@ -104,10 +104,7 @@ class OpenMemory:
 
     @contextmanager
     def closing(self, user_id: str) -> Iterator[None]:
-        """Inside, nothing is done in the background; who asks for the user then gets a new space.
-
-        What anybody has of the user is out of date: `closed` counts up.
-        """
+        """Inside, nothing is done in the background; who asks for the user gets a new space."""
         with self.worker.working, self.indexer.working:
             self._let_go(user_id)
             try:

@@ -13,8 +13,7 @@ from chatmem.errors import InvalidInputError, UserNotFoundError
 from chatmem.model.people import UserCounts
 from chatmem.storage.values import Owner
 
-_NO_NUMBER: Final = -1
-"""Of a user who has a key, or an invitation, and has never been here."""
+_NO_NUMBER: Final = -1  # of a user who has a key, or an invitation, and was never here
 
 
 class Users:
@@ -51,9 +50,8 @@ class Users:
     def delete(self, user_id: str) -> int:
         """Delete a user for good: all rows, which are counted, keys, documents, folder.
 
-        The circles that they head go to another member, as when a head leaves. Answers to repeated
-        writes, which may quote them, go for everybody. Copies stay: exports, backups, and the logs
-        of a database's server.
+        Circles that they head go to another member; answers to repeated writes, which may quote
+        them, go for everybody. Copies stay: exports, backups, the logs of a database's server.
 
         Raises:
             InvalidInputError: nobody else has a key, and the server would be open to the machine.
@@ -66,8 +64,7 @@ class Users:
         if {one.user_id for one in store.keys.list()} == {user}:
             raise InvalidInputError(
                 f"user: nobody but {user!r} has a key, and without any the server answers all of "
-                "this machine: make one for somebody else first (`chatmem keys create USER`), or "
-                "revoke them and say `chatmem keys open`"
+                "this machine: make another one first, `chatmem keys create USER`"
             ).coded("only_keys", user=user)
         with self._opened.closing(user):
             engine.accesses.flush(store)

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
 from chatmem.storage.documents.difference import REMOVED
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import PAUSE_S, Owner, in_batches
+from chatmem.storage.values import Owner, in_batches
 from chatmem.text.normalise import normalise
 
 ChangeAction: TypeAlias = Action | Literal["forget"]
@@ -59,12 +59,14 @@ def record_changes(
 ) -> None:
     """Bring changes into rows, indexes and history, and `finish`, in transactions that are short.
 
-    Others write in between. Those that are in are added to `done`; what an error or a crash leaves
-    undone is folded in again, since `finish` alone, which goes with the last, notes the documents.
+    Between two of them others have as long a time as the first took. What is in is added to `done`;
+    what an error or a crash leaves undone is folded in again, since `finish` alone, which goes with
+    the last, notes the documents.
     """
     batches = in_batches(changes, lambda one: one.after.content if one.after else "")
     batch: list[Change] | None = next(batches, [])
     while batch is not None:
+        began_s = time.monotonic()
         following = next(batches, None)
         with store.transaction():
             _record_batch(store, owner, batch)
@@ -72,7 +74,7 @@ def record_changes(
                 finish()
         done += batch
         if following is not None:
-            time.sleep(PAUSE_S)
+            time.sleep(time.monotonic() - began_s)
         batch = following
 
 

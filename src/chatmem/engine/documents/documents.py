@@ -38,6 +38,10 @@ from chatmem.text.tokens import count_tokens
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 _ATTEMPTS = 5
+_COPY = (
+    "is a copy of a document that nothing reads; sync tools leave one where two machines changed a "
+    "file: put what you miss into the original, then delete the copy"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,20 +285,13 @@ class MemoryDocuments:
         copies = self.folder.copies()
         if copies == self._copies:
             return
-        rows = self._engine.store.memories.documented(self._owner)
-        documents = {memory_id: path for path, memory_id, _ in rows}
-        for path in self._copies:
-            self.note(path, None)
+        known = {
+            memory_id for _, memory_id, _ in self._engine.store.memories.documented(self._owner)
+        }
+        for path in {*self._copies, *copies}:
+            is_copy = not known.isdisjoint(copies.get(path, ()))
+            self.note(path, f"{path} {_COPY}" if is_copy else None)
         self._copies = copies
-        for path, ids in copies.items():
-            same = ", ".join(sorted({documents[one] for one in ids if one in documents}))
-            if same:
-                self.note(
-                    path,
-                    f"{path} is a copy of {same} that nothing reads; sync tools leave one where "
-                    "two machines changed a file: put what you miss into the original, then delete "
-                    "the copy",
-                )
 
     def reindex(self, accept: Collection[str] = ()) -> ReindexReport:
         """Read every document, restore those that were lost, and make terms and codes anew.

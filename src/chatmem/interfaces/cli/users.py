@@ -83,10 +83,8 @@ def _print_backup(target: Target, file: Path, report: "MoveReport", done: str) -
 
 
 def _user_line(one: "UserCounts") -> str:
-    numbers = (
-        output.counted(one.messages, "message"),
-        output.counted(one.memories, "memory", "memories"),
-        output.counted(one.keys, "key"),
-        f"head of {output.counted(one.circles, 'circle')}",
+    return (
+        f"{one.user_id}  {output.counted(one.messages, 'message')}, "
+        f"{output.counted(one.memories, 'memory', 'memories')}, {output.counted(one.keys, 'key')}, "
+        f"head of {output.counted(one.circles, 'circle')}"
     )
-    return f"{one.user_id}  {', '.join(numbers)}"

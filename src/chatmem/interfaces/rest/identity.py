@@ -47,10 +47,9 @@ class Identify:
         self._app = app
         self._memory = memory
         self._pages = pages
-        # Opening a memory looks at the user's files, so the last ones are kept.
-        # Where a user was deleted all are opened anew.
-        known = lru_cache(_MOST_MEMORIES)(lambda user, _deleted: memory.for_user(user))
-        self._memory_of = lambda user: known(user, memory.users.deleted)
+
+        # Opening a memory looks at the user's files, so the last ones are kept, until one is gone.
+        self._known = lru_cache(_MOST_MEMORIES)(lambda user, _deleted: memory.for_user(user))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on, or refuse it."""
@@ -100,6 +99,9 @@ class Identify:
             return Problem(403, "X-Chatmem-User: this key is bound to its own user")
         found = _state(self._memory_of(named or key.user_id), key.id, key.is_admin)
         return {**found, "page_token": token}
+
+    def _memory_of(self, user_id: str) -> MemoryService:
+        return self._known(user_id, self._memory.users.deleted)
 
 
 def _state(memory: MemoryService, key_id: str | None, is_operator: bool) -> dict[str, Any]:

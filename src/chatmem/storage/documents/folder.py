@@ -282,12 +282,16 @@ class DocumentFolder:
         one.close()
 
     def erase(self) -> None:
-        """Removes all that is in the folder, what links lead to as well, but folders of others."""
+        """Removes all that is in the folder but folders of others.
+
+        Of links to documents and their folders what they lead to as well, of any other the link.
+        """
         with self.lock(), _explained("remove", self.root):
             for folder in self._folders[::-1]:
                 for one in [one for one in folder.iterdir() if one.name != USERS]:
-                    real = Path(os.path.realpath(one))
-                    if real.is_dir():
+                    is_ours = one in self._folders or (one.suffix == ".md" and one.is_file())
+                    real = Path(os.path.realpath(one)) if is_ours else one
+                    if real.is_dir() and not real.is_symlink():
                         shutil.rmtree(real)
                     real.unlink(missing_ok=True)
                     one.unlink(missing_ok=True)

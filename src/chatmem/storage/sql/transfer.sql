@@ -3,13 +3,7 @@
 -- name: is_empty, for everybody
 SELECT CASE WHEN EXISTS (SELECT 1 FROM atomic_memory) OR EXISTS (SELECT 1 FROM conversation)
     OR EXISTS (SELECT 1 FROM circle) OR EXISTS (SELECT 1 FROM api_key)
-    OR EXISTS (SELECT 1 FROM setting) THEN 0 ELSE 1 END
-
--- name: no_owners, for everybody
-DELETE FROM owner
-
--- name: no_rules, for nobody
-DELETE FROM role_rule
+    OR EXISTS (SELECT 1 FROM setting) OR EXISTS (SELECT 1 FROM user_profile) THEN 0 ELSE 1 END
 
 -- name: count, for everybody
 SELECT count(*) FROM {table} AS t WHERE {among}

@@ -47,10 +47,7 @@ class Owners(Table):
         return Owner(number, self._db.value("owners.name", number=number))
 
     def counted(self, user_id: str | None = None) -> list[UserCounts]:
-        """What everybody has, or one user, by name; of one that nobody knows an empty list.
-
-        A user is who owns something, has a key, or is in a circle or invited to one.
-        """
+        """What everybody has who owns something, has a key, or is in a circle or invited to one."""
         return self._db.records(UserCounts, "owners.counted", name=user_id)
 
     def everybody(self) -> list[Owner]:
@@ -66,11 +63,7 @@ class Owners(Table):
         self._db.run("owners.touch", owner)
 
     def take_rows(self, owner: Owner, count: int) -> int:
-        """The first of the next free rows, so many of which are taken.
-
-        Raises:
-            UserNotFoundError: the owner was deleted meanwhile.
-        """
+        """The first of the next free rows, so many of which are taken; or UserNotFoundError."""
         end = self._db.value("owners.take_rows", owner, count=count)
         if end is None:
             raise UserNotFoundError(owner.user_id)
@@ -106,9 +99,7 @@ class Owners(Table):
         """The new session's number, and -1: no row is in it yet.
 
         The number of a deleted session may come again: its rows are deleted, and count for nothing.
-
-        Raises:
-            UserNotFoundError: the owner was deleted meanwhile.
+        Raises UserNotFoundError for an owner who was deleted meanwhile.
         """
         found = self._db.row("owners.create_session", owner, session_id=session_id, at=at)
         if found is None:

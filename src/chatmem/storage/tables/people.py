@@ -210,9 +210,7 @@ class DocumentRows:
             self._rows("remove", path)
 
     def erase(self) -> None:
-        """Removes every document."""
-        for path in self.stamps():
-            self.remove(path)
+        """Nothing: these rows go with all others of the user."""
 
     def _rows(self, name: str, path: str | None = None, **bindings: object) -> list[Row]:
         if path is not None:

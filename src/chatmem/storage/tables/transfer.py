@@ -93,8 +93,8 @@ class Transfer(Table):
 
     def begin(self) -> None:
         """A move begins: what a new store has from the start goes."""
-        self._db.run("transfer.no_owners")
-        self._db.run("transfer.no_rules")
+        for table in TABLES:
+            self._db.run(self._filled("delete", table, None))
 
     def finish(self) -> None:
         """The move is over: numbers go on behind those that were moved, and caches are stale."""

@@ -87,7 +87,7 @@ def test_a_folder_that_cannot_be_looked_at_is_said_until_it_can(
     daily = folder.root / "daily"
     shutil.move(daily, tmp_path / "elsewhere")
     daily.write_text("no folder")
-    soon(lambda: watched.watcher.look() or watched.watcher.why)
+    soon(lambda: (watched.watcher.look(), watched.watcher.why)[1])
     assert str(daily) in watched.watcher.why and "next search" in watched.watcher.why
     daily.unlink()
-    soon(lambda: watched.watcher.look() or not watched.watcher.why)
+    soon(lambda: (watched.watcher.look(), not watched.watcher.why)[1])

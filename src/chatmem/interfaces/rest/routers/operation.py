@@ -1,7 +1,6 @@
 """Whether the server works, its numbers, what is in it, its users, and the settings of the place.
 
-Source: S5.8.3, S2.6.1; interfaces.md (`/healthz`, `/readyz`, `/metrics`, `/api/memory/config`,
-`/api/users`).
+Source: S5.8.3, S2.6.1; interfaces.md (`/healthz`, `/readyz`, `/metrics`, `/api/memory/config`).
 """
 
 import json
@@ -10,24 +9,16 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import IO, Final
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
-from starlette.background import BackgroundTask
 
 from chatmem import __version__
 from chatmem.engine.importing import as_json
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.rest.answers import (
-    Alive,
-    Config,
-    Degraded,
-    DeletedCount,
-    Ready,
-    StatsAnswer,
-    UserList,
-)
+from chatmem.interfaces.rest import answers
+from chatmem.interfaces.rest.answers import Alive, Config, Degraded, Ready, StatsAnswer
 from chatmem.interfaces.rest.bodies import ConfigChanges
 from chatmem.interfaces.rest.openapi import problems
 from chatmem.interfaces.rest.parameters import Current, ForOperators, ThreadedRoute, UserName
@@ -118,9 +109,9 @@ def export(memory: Current) -> StreamingResponse:
 
 
 @users.get("", responses=problems(403))
-def list_users(memory: Current) -> UserList:
+def list_users(memory: Current) -> answers.UserList:
     """Everybody in this place, by name; where there are keys, it takes an admin's."""
-    return UserList.model_validate({"items": memory.users.list()}, from_attributes=True)
+    return answers.UserList.model_validate({"items": memory.users.list()}, from_attributes=True)
 
 
 @users.get(
@@ -135,15 +126,18 @@ def export_user(user: UserName, memory: Current) -> StreamingResponse:
         memory.users.export(user, path)
         file = path.open("rb")  # read when it has no name any more
     headers = {"Content-Disposition": 'attachment; filename="user.zip"'}
-    pieces = iter(partial(file.read, _CHUNK), b"")
-    sent = BackgroundTask(file.close)
-    return StreamingResponse(pieces, media_type=ZIP, headers=headers, background=sent)
+    return StreamingResponse(_pieces(file), media_type=ZIP, headers=headers)
 
 
 @users.delete("/{user:path}", responses=problems(403, 404, 422))
-def delete_user(user: UserName, memory: Current) -> DeletedCount:
+def delete_user(user: UserName, memory: Current) -> answers.DeletedCount:
     """Delete a user for good; the rows are counted. Where there are keys, it takes an admin's."""
-    return DeletedCount(deleted=memory.users.delete(user))
+    return answers.DeletedCount(deleted=memory.users.delete(user))
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        yield from iter(partial(file.read, _CHUNK), b"")
 
 
 def _lines(memory: MemoryService) -> Iterator[str]:

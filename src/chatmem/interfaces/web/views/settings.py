@@ -20,7 +20,7 @@ from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.words import Words, complaint_of
-from chatmem.model.people import ApiKey, UserCounts
+from chatmem.model.people import ApiKey
 
 EXPORT: Final = f"{PAGE}/export"
 USER_EXPORT: Final = f"{PAGE}/users/export"
@@ -58,7 +58,8 @@ async def show(visit: Visit, request: Request) -> None:
         with widgets.section(words("settings.keys"), "vpn_key"):
             await _KeysPanel(visit).load()
         with widgets.section(words("settings.users"), "group"):
-            await _UsersPanel(visit).load()
+            widgets.hint(words("settings.users_about"))
+            await _list_users(visit, ui.element("div").classes("w-full overflow-x-auto"))
     with widgets.section(words("settings.export_title"), "download"):
         widgets.hint(words("settings.export_about"))
         download = widgets.button(words("settings.export"), icon="download")
@@ -296,43 +297,32 @@ class _KeysPanel:
             await self.load()
 
 
-class _UsersPanel:
-    """Everybody in the place, for operators: counted, exported, deleted."""
+async def _list_users(visit: Visit, place: ui.element) -> None:
+    """Everybody, for operators: counted, exported, deleted."""
+    words, users = visit.words, visit.memory.users
+    titles = {words(f"settings.{name}"): look for name, look in _USER_COLUMNS.items()}
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
-        widgets.hint(visit.words("settings.users_about"))
-        self._list = ui.element("div").classes("w-full overflow-x-auto")
+    async def delete(title: str, user: str) -> None:
+        warning = words("settings.user_warning", user=user)
+        if await _has_typed(words, title, warning, user, "settings.user_go"):
+            await visit.carry_out(partial(users.delete, user), "settings.user_deleted", user=user)
+            await _list_users(visit, place)
 
-    async def load(self) -> None:
-        """Show the users there are now."""
-        words = self._visit.words
-        found = await self._visit.run(self._visit.memory.users.list)
-        titles = {words(f"settings.{name}"): look for name, look in _USER_COLUMNS.items()}
-        with widgets.redrawn(self._list), widgets.table(titles):
-            for one in found:
-                self._row(one)
-
-    def _row(self, one: UserCounts) -> None:
-        words, user = self._visit.words, one.user_id
-        with ui.element("tr"):
-            for text in (user, f"{one.messages:,}", f"{one.memories:,}"):
-                with ui.element("td"):
-                    ui.label(text).classes("break-all")
-            with ui.element("td"), ui.row().classes("justify-end gap-1 no-wrap"):
-                export = widgets.icon_button("download", words("settings.user_export", user=user))
-                export.props["href"] = f"{USER_EXPORT}?{urlencode({'user': user})}"
-                export.props('tag=a download="user.zip"')
-                title = words("settings.user_delete", user=user)
-                delete = partial(self._delete, title, user)
-                widgets.icon_button("delete", title, delete, "color=negative")
-
-    async def _delete(self, title: str, user: str) -> None:
-        warning = self._visit.words("settings.user_warning", user=user)
-        if await _has_typed(self._visit.words, title, warning, user, "settings.user_go"):
-            delete = partial(self._visit.memory.users.delete, user)
-            await self._visit.carry_out(delete, "settings.user_deleted", user=user)
-            await self.load()
+    found = await visit.run(users.list)
+    with widgets.redrawn(place), widgets.table(titles):
+        for one in found:
+            user = one.user_id
+            with ui.element("tr"):
+                for text in (user, f"{one.messages:,}", f"{one.memories:,}"):
+                    with ui.element("td"):
+                        ui.label(text).classes("break-all")
+                with ui.element("td"), ui.row().classes("justify-end gap-1 no-wrap"):
+                    name = words("settings.user_export", user=user)
+                    export = widgets.icon_button("download", name).props("tag=a download=user.zip")
+                    export.props["href"] = f"{USER_EXPORT}?{urlencode({'user': user})}"
+                    name = words("settings.user_delete", user=user)
+                    call = partial(delete, name, user)
+                    widgets.icon_button("delete", name, call, "color=negative")
 
 
 def _danger_panel(visit: Visit) -> None:
