@@ -47,7 +47,6 @@ LOCK_FILE = ".lock"
 TEMPORARY = ".chatmem-tmp"
 _ETAG_CHARS = 32
 _POLL_S = 0.005
-_WIPED_BYTES = 1 << 20
 _FREE = "free some space on that disk, then try again"
 _ALLOW = "give chatmem the right to write there, or choose another data folder"
 _MOVE = "move away what stands in its place, then try again"
@@ -56,8 +55,6 @@ _WHAT_TO_DO = {
     **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _ALLOW),
     **dict.fromkeys((errno.ENOTDIR, errno.EISDIR, errno.EEXIST), _MOVE),
 }
-
-
 _LATE_S = 10.0
 """How long a replaced file is watched for writes of who had opened it before."""
 _MOST_REPLACED = 32
@@ -386,22 +383,6 @@ def _write(file: Path, data: bytes, like: os.stat_result | None) -> os.stat_resu
         out.flush()
         os.fsync(out.fileno())
         return os.fstat(out.fileno())
-
-
-def wipe(file: Path) -> None:
-    """Overwrites a file with zeros and removes it; one that is not there is no error.
-
-    Of a file with other names, or a link, only the name goes. What the disk keeps of older versions
-    is out of reach.
-    """
-    with suppress(FileNotFoundError), _explained("wipe", file, but_missing=True):
-        status = file.lstat()
-        if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
-            with file.open("r+b", buffering=0) as data:
-                for start in range(0, status.st_size, _WIPED_BYTES):
-                    data.write(bytes(min(_WIPED_BYTES, status.st_size - start)))
-                os.fsync(data.fileno())
-        file.unlink()
 
 
 def flush_folder(folder: Path) -> None:

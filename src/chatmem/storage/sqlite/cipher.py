@@ -1,4 +1,4 @@
-"""An encrypted SQLite file: whether it is one, which key fits, how it is opened.
+"""An encrypted SQLite file: whether it is one, which key fits, how it is opened; what wipes others.
 
 The cipher is AEGIS-256 of SQLite3 Multiple Ciphers, over every page of the file and of its log. A
 key is raw: 64 hexadecimal digits. The first bytes of the file, where SQLite's name would be, are a
@@ -6,7 +6,9 @@ salt whose second half the key makes, so that a wrong key is told apart from a d
 """
 
 import hmac
+import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -21,6 +23,7 @@ _MAGIC = b"SQLite format 3\0"
 _FRACTIONS = bytes((64, 32, 32))
 """Bytes 21 to 23 of every SQLite file, encrypted or not."""
 _HALF_SALT = 8
+_WIPED_BYTES = 1 << 20
 
 
 def is_encrypted(path: Path) -> bool:
@@ -66,6 +69,22 @@ def chunks(path: Path, size: int = 1 << 22) -> Iterator[bytes]:
     end = file.xFileSize()
     for start in range(0, end, size):
         yield file.xRead(min(size, end - start), start)
+
+
+def wipe(file: Path) -> None:
+    """Overwrites a file with zeros and removes it; one that is not there is no error.
+
+    Of a file with other names, or a link, only the name goes. What the disk keeps of older versions
+    is out of reach.
+    """
+    with suppress(FileNotFoundError):
+        status = file.lstat()
+        if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
+            with file.open("r+b", buffering=0) as data:
+                for start in range(0, status.st_size, _WIPED_BYTES):
+                    data.write(bytes(min(_WIPED_BYTES, status.st_size - start)))
+                os.fsync(data.fileno())
+        file.unlink()
 
 
 def _head(path: Path) -> bytes:

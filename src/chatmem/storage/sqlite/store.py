@@ -17,10 +17,9 @@ from chatmem.storage.documents.folder import (
     DocumentFolder,
     flush_folder,
     user_documents,
-    wipe,
 )
 from chatmem.storage.documents.places import USERS
-from chatmem.storage.sqlite.cipher import address, chunks
+from chatmem.storage.sqlite.cipher import address, chunks, wipe
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.migrate import is_newest, migrate
 from chatmem.storage.tables.database import Bindings, Row, to_record
@@ -329,8 +328,8 @@ def convert(path: Path, root: Path, key: str | None, wanted: str | None) -> list
     are links, or nobody's.
 
     Raises:
-        StorageError: somebody else has it open, the disk is full, the copy is damaged, a document
-            cannot be read; nothing was changed.
+        OSError: somebody else has it open, the disk is full, the copy is damaged (StorageError), a
+            file cannot be written. Nothing is lost.
     """
     path = path.resolve()
     new, old = (path.with_name(f"{path.name}.{ending}") for ending in ("new", "old"))
