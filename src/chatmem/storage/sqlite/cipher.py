@@ -52,7 +52,8 @@ def opened(path: Path, key: str | None, cached_statements: int = 1) -> apsw.Conn
     """A connection to the file, which is made if it is missing."""
     if key is not None and "multipleciphers" not in apsw.vfs_names()[0]:
         raise DataKeyError("SQLite cannot encrypt: install apsw-sqlite3mc in place of apsw")
-    return apsw.Connection(address(path, key), flags=_FLAGS, statementcachesize=cached_statements)
+    name = str(path) if key is None else address(path, key)
+    return apsw.Connection(name, flags=_FLAGS, statementcachesize=cached_statements)
 
 
 def chunks(path: Path, size: int = 1 << 22) -> Iterator[bytes]:
