@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.conftest import soon
 
 from chatmem.storage.documents.folder import DocumentFolder
 from chatmem.storage.documents.watcher import DocumentWatcher
@@ -87,7 +86,8 @@ def test_a_folder_that_cannot_be_looked_at_is_said_until_it_can(
     daily = folder.root / "daily"
     shutil.move(daily, tmp_path / "elsewhere")
     daily.write_text("no folder")
-    soon(lambda: (watched.watcher.look(), watched.watcher.why)[1])
+    watched.look_for(2 * DEBOUNCE_S)
     assert str(daily) in watched.watcher.why and "next search" in watched.watcher.why
     daily.unlink()
-    soon(lambda: (watched.watcher.look(), not watched.watcher.why)[1])
+    watched.look_for(2 * DEBOUNCE_S)
+    assert not watched.watcher.why
