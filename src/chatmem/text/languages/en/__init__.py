@@ -77,8 +77,9 @@ ENGLISH: Final = Language(
         polite=re.compile(
             r"""^\W*(?:
                 (?:hi|hello|hey|hiya|dear|good\ (?:morning|afternoon|evening|day)|greetings|yo|ok
-                  |okay|so|well|thanks|thank\ you|please|sorry|excuse\ me|um+|hmm+|sure|great|alright)\b
-                (?:\ (?:there|all|everyone|again|assistant|so\ much|very\ much|a\ lot))?[\s,.!:;-]*
+                  |okay|so|well|thanks|thank\ you|please|sorry|excuse\ me|um+|hmm+|sure|great
+                  |alright)\b(?:\ (?:there|all|everyone|again|assistant
+                    |so\ much|very\ much|a\ lot))?[\s,.!:;-]*
               | (?:can|could|would|will)\ (?:you|u)(?:\ (?:please|kindly|possibly|maybe|also))?
                 (?:\ help\ (?:me|us)(?:\ (?:to|with|out\ with))?)?\s+
               | (?:would\ you\ mind|do\ you\ mind)\s+
