@@ -72,7 +72,7 @@ def test_where_a_change_goes_is_there() -> None:
 
 DOORS = {"interfaces/web/pages.py", "interfaces/web/words/__init__.py", "lab/bench/corpus.py"}
 """The page names its languages and finds its words by them; the benchmark speaks both."""
-HAN_RANGES = {"extraction/redact_labels.py"}
+HAN_RANGES = {"extraction/redact.py"}
 """Secrets are found by what stands beside them, in both languages at once."""
 
 

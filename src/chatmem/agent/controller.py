@@ -17,8 +17,7 @@ from threading import Event, Lock
 from typing import Any, Final
 
 from chatmem.agent.plan import Plan, PlanStep, Run, RunStatus, StepResult, StepStatus, numbered
-from chatmem.agent.prompts import MAX_CHARS_PER_TOKEN
-from chatmem.agent.questions import Questions, SendRequest
+from chatmem.agent.prompts import MAX_CHARS_PER_TOKEN, Questions, SendRequest
 from chatmem.chat.tools import Toolbox, ToolRun, ToolSource
 from chatmem.engine.checks import checked_number, checked_text
 from chatmem.engine.service import MemoryService

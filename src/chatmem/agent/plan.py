@@ -1,20 +1,133 @@
-"""What an agent is asked for, its plan and how far it is carried out.
+"""What an agent is asked for, its plan, how far it is carried out, and what its model answers.
 
-Source: S1.7.
+An answer is JSON, found in the model's text and validated.
+
+Source: S1.7; decisions 4 (a typed, validated answer and a retry).
 """
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar
 
-from chatmem.agent.answers import PlannedStep
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
 from chatmem.chat.tools import ToolRun
+from chatmem.errors import InvalidInputError
 from chatmem.model import Missing
 from chatmem.prompt.imitations import mark_of
+from chatmem.prompt.material import problems
+from chatmem.text.clean import clean_text
 from chatmem.text.languages import LanguageCode
+from chatmem.text.thoughts import without_thoughts
 
 StepStatus: TypeAlias = Literal["open", "done", "failed", "cancelled"]
 RunStatus: TypeAlias = Literal["idle", "running", "finished", "cancelled"]
+MOST_DESCRIPTION_CHARS: Final = 600
+_MOST_NAME_CHARS: Final = 80
+_LOOKED_AT_CHARS: Final = 400_000
+_MOST_TRIES: Final = 200
+_OBJECT: Final = re.compile(r"\{(?=\s*[\"}])")
+_INSIDE: Final = ("[", ",", '":')
+"""What an object stands behind inside of other JSON; words before one end otherwise."""
+_BEFORE_CHARS: Final = 40
+_NO_TOOL: Final = frozenset({"", "none", "null", "无", "無"})
+
+
+def _as_text(value: object) -> object:
+    """Text as it may be kept; what a model wrote as an object or a number, as JSON."""
+    if value is None or isinstance(value, str):
+        return clean_text(value) if value else value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _result(value: object) -> object:
+    """It is what a person reads, and what is saved: a model's thoughts are no part of it."""
+    text = _as_text(value)
+    return without_thoughts(text) if isinstance(text, str) else text
+
+
+def _tool_name(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    name = clean_text(value)
+    return None if name.lower() in _NO_TOOL else name[:_MOST_NAME_CHARS]
+
+
+_Goal = Annotated[
+    str, BeforeValidator(lambda goal: str(_as_text(goal) or "")[:MOST_DESCRIPTION_CHARS])
+]
+_Description = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=MOST_DESCRIPTION_CHARS),
+    BeforeValidator(_as_text),
+]
+_ToolName = Annotated[str | None, BeforeValidator(_tool_name)]
+
+
+class PlannedStep(BaseModel):
+    """A step as a model plans it; a text alone is its description."""
+
+    description: _Description
+    tool: _ToolName = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_text(cls, value: object) -> object:
+        return {"description": value} if isinstance(value, str) else value
+
+    @field_validator("tool")
+    @classmethod
+    def _known(cls, tool: str | None, info: ValidationInfo) -> str | None:
+        known = (info.context or {}).get("tools", ())
+        if tool is not None and tool not in known:
+            there = f"there are {', '.join(known)}" if known else "there are none"
+            raise ValueError(f"there is no tool {tool!r}; {there}")
+        return tool
+
+
+def _bounded(steps: list[PlannedStep], info: ValidationInfo) -> list[PlannedStep]:
+    most = (info.context or {}).get("steps", len(steps))
+    if len(steps) > most:
+        raise ValueError(f"got {len(steps)} steps, takes at most {most}")
+    return steps
+
+
+class PlanAnswer(BaseModel):
+    """The plan, and at least one step."""
+
+    goal: _Goal = ""
+    steps: Annotated[list[PlannedStep], Field(min_length=1), AfterValidator(_bounded)]
+
+
+class StepAnswer(BaseModel):
+    """A tool call, or the step's result; with a result, other steps for those still open."""
+
+    tool: _ToolName = None
+    arguments: Any = None
+    result: Annotated[str | None, BeforeValidator(_result)] = None
+    finished: bool = False
+    failed: bool = False
+    steps: Annotated[list[PlannedStep], AfterValidator(_bounded)] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.tool is not None and self.result:
+            raise ValueError('takes either "tool" or "result", not both')
+        if self.tool is None and not self.result:
+            raise ValueError('takes "tool" with "arguments", or a "result" that is not empty')
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +244,59 @@ def numbered(steps: Sequence[PlannedStep], first: int) -> tuple[PlanStep, ...]:
     return tuple(
         PlanStep(number, one.description, one.tool) for number, one in enumerate(steps, first)
     )
+
+
+Answer = TypeVar("Answer", PlanAnswer, StepAnswer)
+
+
+def read_answer(text: str, shape: type[Answer], tools: Collection[str], most_steps: int) -> Answer:
+    """The first JSON object in the model's text that has this shape.
+
+    Fences, thoughts and words around it are passed over.
+
+    Raises:
+        InvalidInputError: there is none; says what is wrong with the largest object.
+    """
+    context = {"tools": tuple(tools), "steps": most_steps}
+    problem, size = "the answer holds no JSON object", 0
+    for found, length in _objects(text):
+        if isinstance(found, str):
+            problem = problem if size else found
+            continue
+        try:
+            return shape.model_validate(found, context=context)
+        except ValidationError as error:
+            if length > size:
+                problem, size = problems(error), length
+    raise InvalidInputError(problem)
+
+
+def _objects(text: str) -> Iterator[tuple[dict[str, Any] | str, int]]:
+    """The JSON objects of a text, each with its length; for broken ones, why, and 0.
+
+    What stands inside a broken object is passed over: a step of a plan is no plan.
+    """
+    looked_at = without_thoughts(text)[:_LOOKED_AT_CHARS]
+    # Literal line breaks inside strings are what small models write most.
+    decoder = json.JSONDecoder(strict=False, parse_constant=_refuse)
+    place = -1
+    for _ in range(_MOST_TRIES):
+        match = _OBJECT.search(looked_at, place + 1)
+        if match is None:
+            return
+        place = match.start()
+        if looked_at[max(0, place - _BEFORE_CHARS) : place].rstrip().endswith(_INSIDE):
+            continue
+        try:
+            found, end = decoder.raw_decode(looked_at, place)
+        except json.JSONDecodeError as error:
+            yield f"the JSON cannot be read: {error.msg} at character {error.pos}", 0
+        except (ValueError, RecursionError) as error:
+            yield f"the JSON cannot be read: {error}", 0
+        else:
+            yield found, end - place
+            place = end - 1
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")

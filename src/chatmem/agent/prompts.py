@@ -1,40 +1,62 @@
-"""The user prompts of an agent: everything that changes from request to request, and only that.
+"""What an agent asks its model: a plan or a step, and once more where the answer is of no use.
 
-Memories and the conversation are recalled anew for each request. Of what was done so far the oldest
-observations give way first: they are shortened, then left out. Results of steps come after them,
-since later steps build on those. What was shortened says so.
+The system prompts hold nothing of a request and are the same, byte for byte, from step to step and
+from run to run: a provider's prompt cache holds. The user prompts hold all that changes, and only
+that. Memories and the conversation are recalled anew for each request. Of what was done so far the
+oldest observations give way first: they are shortened, then left out. Results of steps come after
+them, since later steps build on those. What was shortened says so.
 
-Source: S1.7.1, S1.7.2 (request, current content, intent, memories, history); S1.4.2; decisions 5.
+Source: S1.7.1, S1.7.2 (request, current content, intent, memories, history); S1.4.2; S3.2.3;
+decisions 4 (a typed, validated answer and a retry), 5 (stable parts first).
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date
 from datetime import datetime
+from functools import cache
 from hashlib import sha256
 from itertools import accumulate, takewhile, zip_longest
-from typing import Final
+from typing import Final, TypeAlias
 
-from chatmem.agent.plan import Plan, PlanStep, Run, StepResult
-from chatmem.chat.tools import ToolRun
+from chatmem.agent.plan import (
+    MOST_DESCRIPTION_CHARS,
+    Answer,
+    PlanAnswer,
+    PlanStep,
+    Run,
+    StepAnswer,
+    StepResult,
+    read_answer,
+)
+from chatmem.chat.tools import Toolbox, ToolRun
 from chatmem.engine.service import MemoryService
+from chatmem.errors import InvalidInputError, PlanError, StepError
 from chatmem.model import Hit
 from chatmem.prompt.fence import (
+    DOCUMENT_FENCE,
     MEMORY_FENCE,
     excerpt,
+    fenced,
     fenced_items,
     item,
     memory_line,
     message_line,
     query_terms,
 )
-from chatmem.prompt.imitations import neutralise
+from chatmem.prompt.imitations import mark_of, neutralise
 from chatmem.prompt.material import Material, WindowMessage
 from chatmem.prompt.sections import metadata
 from chatmem.text.languages import LanguageCode, phrases
 from chatmem.text.tokens import count_tokens, truncate_tokens
+from chatmem.text.wordlist import toml_of
 
+SendRequest: TypeAlias = Callable[[str, str], str]
+"""`send_ai_request(user_prompt, system_prompt)`, the model's text."""
+_SHOWN_TOKENS: Final = 500
+"""Of an answer that could not be used; what is longer is asked for again from the beginning."""
+_SHOWN_CHARS: Final = 8_000
 HISTORY_FENCE: Final = "tool_history"
 CONTENT_TOKENS: Final = 8_000
 MEMORY_TOKENS: Final = 1_500
@@ -90,7 +112,128 @@ class HistoryLine:
         return count_tokens(self.text) + 1
 
 
-def user_prompt(
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Asks for plans and steps, with what is remembered for each."""
+
+    memory: MemoryService
+    send: SendRequest
+    tools: Toolbox
+    most_steps: int
+    session_id: str | None
+
+    def plan(self, run: Run, now: datetime) -> PlanAnswer:
+        """The plan for a run's task.
+
+        Raises:
+            PlanError: the model gave none that can be used, asked twice.
+
+        Source: S1.7.1.
+        """
+        values = {"steps": self.most_steps, "chars": MOST_DESCRIPTION_CHARS}
+        system = self._instructions("planning", run.language, values)
+        context = self._recall([f"{run.request} {run.intent}".strip()], run, now)
+        user = _user_prompt(run, context, now.astimezone().date())
+        answer = self._ask(user, system, PlanAnswer, self.most_steps, run.language)
+        self._count(context, run, now)
+        return answer
+
+    def step(self, run: Run, step: PlanStep, may_call: bool, now: datetime) -> StepAnswer:
+        """A tool call or the result of the step that is due.
+
+        Raises:
+            StepError: the model gave none that can be used, asked twice.
+
+        Source: S1.7.2.
+        """
+        system = self._instructions("stepping", run.language, {})
+        context = self._recall([step.description, run.request], run, now)
+        more = _step_sections(run, step, may_call)
+        user = _user_prompt(run, context, now.astimezone().date(), more)
+        room = self.most_steps - step.number
+        answer = self._ask(user, system, StepAnswer, room, run.language)
+        self._count(context, run, now)
+        return answer
+
+    def _recall(self, queries: Sequence[str], run: Run, now: datetime) -> AgentContext:
+        """The memories for these queries, the first of each first; the session's newest messages.
+
+        Recalled anew for each request, so that what was forgotten in between does not come back.
+        Nothing is recalled where memory is switched off. What recall could not use, the run notes.
+        """
+        conversation = _conversation(self.memory, self.session_id, run) if self.session_id else ""
+        if not self.memory.settings.memory.enabled:
+            return AgentContext(conversation=conversation)
+        found = [
+            self.memory.get_relevant_memories(
+                query[:_QUERY_CHARS], session_id=self.session_id, now=now
+            )
+            for query in queries
+        ]
+        run.missing |= dict.fromkeys(one for results in found for one in results.missing)
+        hits: dict[str, Hit] = {}
+        for rank in zip_longest(*found):
+            hits |= {hit.memory.id: hit for hit in rank if hit is not None}
+        material = Material(message=queries[0], language=run.language, viewer=self.memory.user_id)
+        terms = query_terms(" ".join(queries))
+        lines = [memory_line(hit, material, _ENTRY_TOKENS, terms) for hit in hits.values()]
+        count = _fitting(lines, MEMORY_TOKENS)
+        text = fenced_items(MEMORY_FENCE, "memories", lines[:count], run.mark) if count else ""
+        return AgentContext(text, conversation, tuple(hits)[:count])
+
+    def _ask(
+        self,
+        user: str,
+        system: str,
+        shape: type[Answer],
+        most_steps: int,
+        language: LanguageCode,
+    ) -> Answer:
+        """The model's answer, or its second: that request says what was wrong with the first."""
+        answer = _text(self.send(user, system))
+        try:
+            return read_answer(answer, shape, self.tools.names, most_steps)
+        except InvalidInputError as first:
+            problem = str(first)
+        shown, cut = truncate_tokens(answer[:_SHOWN_CHARS], _SHOWN_TOKENS)
+        quoted = fenced(DOCUMENT_FENCE, "answer", f"{shown}…" if cut else shown, mark_of(user))
+        note = _words(language)["repair"] % (problem, quoted)
+        answer = _text(self.send(f"{user}\n\n{note}", system))
+        try:
+            return read_answer(answer, shape, self.tools.names, most_steps)
+        except InvalidInputError as second:
+            error = PlanError if shape is PlanAnswer else StepError
+            raise error(str(second), answer) from second
+
+    def _instructions(self, kind: str, language: LanguageCode, values: Mapping[str, object]) -> str:
+        """What the model is told of planning or of a step, and the tools."""
+        words, tools = _words(language), self.tools.documentation()
+        text = words[kind] % {**values, "data": words["data"]}
+        return f"{text}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
+
+    def _count(self, context: AgentContext, run: Run, now: datetime) -> None:
+        """Counts an access of what stood in a request, once a run. Source: S3.2.3."""
+        fresh = [one for one in context.memory_ids if one not in run.counted]
+        if fresh:
+            self.memory.count_access(fresh, now=now)
+            run.counted.update(fresh)
+
+
+@cache
+def _words(language: LanguageCode) -> Mapping[str, str]:
+    words: Mapping[str, str] = toml_of("chatmem.agent", "instructions")[language]
+    return words
+
+
+def _text(answer: object) -> str:
+    if not isinstance(answer, str):
+        raise InvalidInputError(
+            f"send_ai_request: gave {type(answer).__name__}, takes a function that returns text"
+        )
+    return answer
+
+
+def _user_prompt(
     run: Run, context: AgentContext, day: Date, more: Mapping[str, str] | None = None
 ) -> str:
     """Date and language, the request and what belongs to it, and more sections by their names.
@@ -114,16 +257,17 @@ def user_prompt(
     return "\n\n".join([metadata(day, run.language), *titled])
 
 
-def step_sections(run: Run, step: PlanStep, may_call: bool) -> dict[str, str]:
+def _step_sections(run: Run, step: PlanStep, may_call: bool) -> dict[str, str]:
     """The plan, what was done so far, and the step that is due. Source: S1.7.2."""
     language, plan = run.language, run.plan
+    steps = [f"{_SIGNS[one.status]} {one.number}. {one.description}" for one in plan.steps]
     due = [item("", f"{step.number}. {step.description}")]
     if plan.open_count == 1:
         due.append(_LAST[language])
     if not may_call:
         due.append(_NO_MORE_CALLS[language])
     return {
-        "plan": _plan_lines(plan),
+        "plan": "\n".join(item("", text) for text in (plan.goal, *steps) if text),
         "history": history_text(run, step.number),
         "step": "\n".join(due),
     }
@@ -142,42 +286,6 @@ def _marked(content: str, language: LanguageCode) -> str:
     cut = len(beginning) < len(content)
     note = f"\n{_CUT[language].format(len(beginning), len(content))}" if cut else ""
     return f'<document mark="{mark}">\n{beginning}\n</document mark="{mark}">{note}'
-
-
-def _plan_lines(plan: Plan) -> str:
-    steps = [f"{_SIGNS[one.status]} {one.number}. {one.description}" for one in plan.steps]
-    return "\n".join(item("", text) for text in (plan.goal, *steps) if text)
-
-
-def recall_context(
-    memory: MemoryService,
-    queries: Sequence[str],
-    session_id: str | None,
-    run: Run,
-    now: datetime,
-) -> AgentContext:
-    """The memories for these queries, the first of each first, and the session's newest messages.
-
-    Recalled anew for each request, so that what was forgotten in between does not come back.
-    Nothing is recalled where memory is switched off. What recall could not use, the run notes.
-    """
-    conversation = _conversation(memory, session_id, run) if session_id else ""
-    if not memory.settings.memory.enabled:
-        return AgentContext(conversation=conversation)
-    found = [
-        memory.get_relevant_memories(query[:_QUERY_CHARS], session_id=session_id, now=now)
-        for query in queries
-    ]
-    run.missing |= dict.fromkeys(one for results in found for one in results.missing)
-    hits: dict[str, Hit] = {}
-    for rank in zip_longest(*found):
-        hits |= {hit.memory.id: hit for hit in rank if hit is not None}
-    material = Material(message=queries[0], language=run.language, viewer=memory.user_id)
-    terms = query_terms(" ".join(queries))
-    lines = [memory_line(hit, material, _ENTRY_TOKENS, terms) for hit in hits.values()]
-    count = _fitting(lines, MEMORY_TOKENS)
-    text = fenced_items(MEMORY_FENCE, "memories", lines[:count], run.mark) if count else ""
-    return AgentContext(text, conversation, tuple(hits)[:count])
 
 
 def _conversation(memory: MemoryService, session_id: str, run: Run) -> str:

@@ -12,7 +12,6 @@ from typing import Final, TypeAlias
 
 from pydantic import BaseModel
 
-from chatmem.analysis.own_words import BREAK, spoken_text
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import TextFlags, text_flags
@@ -26,6 +25,7 @@ from chatmem.text.languages import (
     stem,
 )
 from chatmem.text.normalise import normalise
+from chatmem.text.own_words import BREAK, spoken_text
 from chatmem.text.segment import extract_keywords, sentences
 from chatmem.text.tokens import DATA_NOTE, fenced
 

@@ -15,7 +15,6 @@ from typing import Final, TypeAlias
 
 from pydantic import BaseModel, Field
 
-from chatmem.analysis.own_words import Clause, clauses, spoken_text
 from chatmem.model import EMOTIONS
 from chatmem.model.memory import JsonValue
 from chatmem.providers.chat_model import ChatEndpoint
@@ -31,6 +30,7 @@ from chatmem.text.languages import (
     languages_in,
 )
 from chatmem.text.normalise import fold, normalise
+from chatmem.text.own_words import Clause, clauses, spoken_text
 from chatmem.text.segment import extract_keywords
 from chatmem.text.tokens import DATA_NOTE, fenced
 

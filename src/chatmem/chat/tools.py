@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from chatmem.chat.blocks import AbpCall
+from chatmem.chat.answer import AbpCall
 from chatmem.engine.tools import MemoryTool, harmless, tool_of
 from chatmem.errors import InvalidInputError
 from chatmem.model.memory import MemoryWrite, ToolExecutionResult

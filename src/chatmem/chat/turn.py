@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Self
 
-from chatmem.chat.answer import AnswerReader, ShownText
-from chatmem.chat.blocks import write_of
+from chatmem.chat.answer import AnswerReader, ShownText, write_of
 from chatmem.chat.tools import ToolRounds, ToolRun
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, InvalidInputError, TurnNotSavedError

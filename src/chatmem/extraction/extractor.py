@@ -31,7 +31,7 @@ from chatmem.model.memory import NEUTRAL_IMPORTANCE, JsonValue
 from chatmem.text.dates import dates_in
 from chatmem.text.languages import language_by_script
 from chatmem.text.normalise import normalise
-from chatmem.text.quoting import own_words
+from chatmem.text.own_words import own_words
 from chatmem.text.segment import sentences
 
 LEAST_CONFIDENCE = 0.7
@@ -123,7 +123,7 @@ def own_part(content: str) -> str:
     """A person's own words in a message: no fenced data, prompt sections, tool calls, quotations.
 
     Else what comes from memory would be remembered again, and what others wrote as the person's
-    own (`text/quoting.py`). Source: decisions 4.
+    own (`text/own_words.py`). Source: decisions 4.
     """
     if "<" in content:
         content = _INJECTED.sub("\n", content)

@@ -1,18 +1,20 @@
 """Text without the secrets in it: keys, passwords, card and ID numbers are no memories.
 
-Known by shape (issuers' prefixes, checksums, PEM blocks, URLs), by label (`redact_labels`), or by
-the reader, which has learned them from messages.
+Known by shape (issuers' prefixes, checksums, PEM blocks, URLs); by the words around them ("my
+password is", 密码是, `API_KEY=`), where what follows has the form of a secret, since a label alone
+proves nothing (`my password is too weak`); or by the reader, which has learned them from messages:
+what is a plain word, is said further away, or in other words.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Final, NamedTuple
 
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.labels import Secret
 from chatmem.extraction.reader.reading import POSSIBLY_SECRET, SURELY_SECRET, secrets_in
-from chatmem.extraction.redact_labels import by_label, is_placeholder, names_secret
 from chatmem.text.languages import language_by_script, script_phrases
 
 _KEY: Final = re.compile(
@@ -75,29 +77,19 @@ _CARD: Final = re.compile(
 _SHORTEST_IBAN: Final = 15
 
 
-def by_shape(text: str) -> Iterator[Secret]:
+def _by_shape(text: str) -> Iterator[Secret]:
     """Every secret that its shape gives away; spans may overlap."""
     for kind, pattern in _SHAPES:
         for found in pattern.finditer(text):
             yield Secret(*found.span(found.lastindex or 0), kind)
-    if "://" in text:
-        yield from _in_urls(text)
-    yield from _numbers(text)
-
-
-def _in_urls(text: str) -> Iterator[Secret]:
-    for found in _IN_URL.finditer(text):
+    for found in _IN_URL.finditer(text) if "://" in text else ():
         group = found.lastgroup or ""
-        if not is_placeholder(found[group]):
+        if not _PLACEHOLDER.match(found[group]):
             yield Secret(*found.span(group), "password" if group == "userinfo" else "key")
-
-
-def _numbers(text: str) -> Iterator[Secret]:
     for found in _DIGITS.finditer(text):
         digits = re.sub(r"\D", "", found[0])
-        if _is_card(digits) and not _NO_CARD.search(
-            text, max(0, found.start() - 24), found.start()
-        ):
+        before = text[max(0, found.start() - 24) : found.start()]
+        if _CARD.fullmatch(digits) and _has_luhn(digits) and not _NO_CARD.search(before):
             yield Secret(*found.span(), "card")
     for pattern, kind, holds in _CHECKED:
         for found in pattern.finditer(text):
@@ -105,11 +97,7 @@ def _numbers(text: str) -> Iterator[Secret]:
                 yield Secret(found.start(), found.start() + end, kind)
 
 
-def _is_card(digits: str) -> bool:
-    return _CARD.fullmatch(digits) is not None and has_luhn(digits)
-
-
-def has_luhn(digits: str) -> bool:
+def _has_luhn(digits: str) -> bool:
     """True if the last digit is right by Luhn's formula (ISO/IEC 7812-1)."""
     doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
     return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
@@ -137,6 +125,166 @@ _CHECKED: Final[tuple[tuple[re.Pattern[str], str, Callable[[str], int]], ...]] =
     (_SSN, "id", len),
     (_IBAN, "account", _iban_end),
 )
+
+_PLACEHOLDER: Final = re.compile(
+    r"\$\{|\$\(|<|\{|\[|%\(|\*{2,}|x{3,}$|\.{3}|(?:your|my)[_-]?(?:\w{1,40}[_-])?"
+    r"(?:password|passwd|token|secret|key)|(?:password|passwd|pass|pwd|token|secret)$",
+    re.IGNORECASE,
+)
+_MEASURED: Final = (
+    r"\s{0,3}(?:[个個位次秒分天年月日版届屆期款块塊元页頁集寸号號字條条門门種种人家台层层%]|digits?\b"
+    r"|characters?\b|chars?\b|times\b|days\b|minutes?\b|seconds?\b|users?\b|years?\b)"
+)
+"""What follows a number that is how many, and no secret."""
+_TRIMMED: Final = ".,;:?)]}>`\\"
+
+_PASSWORD_EN: Final = r"pass(?:[ -]?(?:word|code|phrase)|wd)|pwd|pw"
+_PASSWORD_ZH: Final = r"密[码碼]|口令|暗[号號]|通行[码碼]"
+_CODE_LABEL: Final = (
+    r"(?:verification|security|confirmation|auth(?:entication|orization)?|log-?in|sign-?in|access"
+    r"|entry|door|gate|garage|alarm|lock|backup|recovery|2fa|mfa|sms|guard|one[- ]time)"
+    r"\s(?:code|password|passcode)|otp(?:\scode)?|2fa|cvv2?|cvc2?"
+    r"|code(?=\s\d{4,8}\sto\s(?:verify|confirm|log|sign|finish|complete))"
+    r"|(?:验证|驗證|校验|校驗|动态|動態|安全|确认|確認|登[录錄入]|短信|簡訊)[码碼]"
+)
+_NAMES: Final = re.compile(
+    rf"(?<![a-z])(?:{_PASSWORD_EN}|{_CODE_LABEL}|pin|token|secret|credentials|creds"
+    r"|(?:api|access|secret|private|account)[ _-]?key)s?(?![a-z])"
+    rf"|{_PASSWORD_ZH}|[密秘私][钥鑰匙]|令牌|授[权權][码碼]",
+    re.IGNORECASE,
+)
+_HAN_WORDS: Final = "\u3400-\u9fff"
+_OF_WHAT: Final = r"(?:\s+(?:for|to|of|on|at|in)\s+[^.,;:=!?\n]{1,40}?)?"
+_SAYS: Final = (
+    rf"{_OF_WHAT}(?:[\"'`]?\s*+(?:[:=：]{{1,2}}|[-=]>)\s*+"
+    r"|\s+(?:is|was|are|will be)(?:\s+(?:now|still|currently|just|again|set to"
+    r"|the word))?\s*:?\s+|[?,]?\s+it(?:['’]s|\s+is|\s+was)\s+|['’]s\s+)"
+)
+_SAYS_ZH: Final = (
+    r"(?:\s*+[:：=]\s*+|\s*+[^\s!-~，。！？；：“”、不没沒长長度率期数數错錯]{0,5}?(?:是|为|為|叫做?"
+    r"|(?:更新|重置|设置|設置|設定|设定|[改換换设設])(?:[成為为到回])了?)(?:我的?(?:生日|电话|電話"
+    r"|手机号|手機號|名字|姓名)(?:拼音)?)?\s*[:：]?\s*)"
+)
+# Quoted, or with a figure or a sign inside. A word alone may be one, or be said of one (too weak):
+# the reader tells.
+_PASSWORD: Final = (
+    r'"[^"\n]{2,64}"|'
+    r"'[^'\n]{2,64}'|[“「『‘][^”」』’\n]{2,40}[”」』’]"
+    rf"|(?=[^\s{_HAN_WORDS}]{{0,64}}?(?:[\d@#$%^&*_+~]|[!-]\w))"
+    rf"[^\s\"'“”‘’「」『』，。！？；：、（）【】《》{_HAN_WORDS}]{{3,128}}+"
+)
+_END: Final = r"(?=[\s,.;!?，。；！？、)）]|$)"
+_LINK: Final = (
+    rf"{_OF_WHAT}(?:\s*(?:numbers?|num|no\.?|id|#)|号码|號碼|[号號]|[编編][号號]|字[号號])?"
+    r"(?:\s*[，]?(?:[:：=#]|[是为為])[:：]?\s*+|\s+(?:is|was|are)(?:\s+(?:now|still))?\s*:?\s+|\s*+)"
+)
+
+
+class _Label(NamedTuple):
+    """`hints`, with blanks between: one is in the text, in lower case, or nothing is found."""
+
+    kind: str
+    hints: str
+    label: str
+    value: str
+    link: str = _LINK
+
+
+_FORMED: Final = (
+    _Label(
+        "password",
+        "pass pwd pw",
+        rf"(?<![A-Za-z0-9])(?:{_PASSWORD_EN}|pass(?=\s{{0,3}}[:=：]))(?![A-Za-z])",
+        _PASSWORD,
+        _SAYS,
+    ),
+    _Label(
+        "password",
+        "密 口令 暗 通行",
+        rf"(?<!解)(?:{_PASSWORD_ZH})(?![学學锁鎖本器箱机機管强強])",
+        _PASSWORD,
+        _SAYS_ZH,
+    ),
+    _Label(
+        "password",
+        "user account login mail id 号 號 户 戶 credentials creds",
+        r"(?:(?:user(?:\s?name|\s?id)?|login|account|e-?mail|\bid|[账帐帳][号號户戶]|用[户戶]名)\s?"
+        r"(?:[/&+|,、和与與及]|and\b)?\s?(?:pass(?:word|code|wd)?|pwd?|密[码碼])(?:分[别別])?"
+        r"|login|credentials|creds)\s?(?:[:=：是为為]|\b(?:is|are)\b)\s?[^\s/|,，、:：]{2,40}"
+        r"(?:\s?[/|,，、和]|\s(?=[!-~]{0,64}\d))",
+        rf"[^\s\"'，。！？；：、{_HAN_WORDS}]{{4,64}}{_END}",
+    ),
+    _Label(
+        "code",
+        "code otp 2fa cvv cvc password 码 碼",
+        rf"(?<![a-z])(?:{_CODE_LABEL})(?![a-z])(?:\son\sthe\sback)?",
+        r"(?:(?:[A-Z]-)?\d(?:[ -]?\d){2,9}|(?-i:(?=[A-Z]{0,9}\d)[A-Z0-9]{5,10}))(?![\dA-Za-z]|-\w)",
+    ),
+    _Label(
+        "card",
+        "card 卡号 卡號 信用卡",
+        r"\bcard|卡(?=[号號])|信用卡",
+        r"\d(?:[ -]?\d){12,18}(?!\d)",
+    ),
+    _Label(
+        "account",
+        "account routing sort iban 银行 銀行",
+        r"\b(?:bank account|account number|account no\.?|routing number|sort code|iban)"
+        r"|(?:银行|銀行)[账帐賬帳][号號户戶]",
+        r"(?-i:[A-Z]{0,2}\d(?:[ -]?[\dA-Z]){5,30})(?!\w)",
+    ),
+    _Label(
+        "id",
+        "passport licen social ssn identity national card tax 证 證 护照 護照 驾照 駕照 社保 医保",
+        r"\b(?:passport|driv(?:er|ing)'?s?\slicen[cs]e|social security|ssn|national id|identity"
+        r" card|id card|tax id)|身[份分][证證]|[证證]件|护照|護照|[驾駕][驶駛]?[证證照]|[社医]保卡?"
+        r"|通行[证證]",
+        r"(?!(?:19|20)\d\d[-/.年])(?-i:(?:[A-Z]{1,3} ?)?\d(?:[ -]?[\dA-Zx](?![a-z])){5,20})"
+        r"(?:[(（][\dA][)）])?(?![\dA-Za-z])",
+    ),
+    _Label(
+        "seed",
+        "seed recovery mnemonic backup 助记 助記",
+        r"(?:(?:seed|recovery|backup)\s(?:phrase|words)|mnemonic(?:\sphrase)?|助[记記][词詞])"
+        r"[^\n:：]{0,20}?",
+        r"(?:(?:\d{1,2}[.)]\s?)?[a-z]{3,8}[ ,\n]{1,3}){11,23}(?:\d{1,2}[.)]\s?)?[a-z]{3,8}"
+        rf"|(?:[{_HAN_WORDS}][ 　]){{11,23}}[{_HAN_WORDS}]",
+    ),
+    _Label(
+        "key",
+        "key token secret 钥 鑰 密匙 令牌 授权码 授權碼",
+        r"(?<![a-z])(?:(?:api|access|secret|auth|client|license|bot|session|account|signing|master)"
+        r"[ _-]?(?:access[ _-]?)?(?:key|token|secret)|token|secret)(?![a-z])|[密秘][钥鑰匙]|令牌"
+        r"|授[权權][码碼]",
+        r"(?-i:(?=[!-~]{0,99}\d)(?=[!-~]{0,99}[A-Za-z])[A-Za-z0-9+/=_.~-]{8,200})(?![\w(])",
+    ),
+)
+_CODE: Final = re.compile(
+    r"(?:os|process|env|self|config|settings|request)\.|(?<![A-Za-z_.])[A-Za-z_.]++[(\[]"
+)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """Those of `_FORMED`: compiled for the first text that has a hint."""
+    return tuple(
+        re.compile(rf"(?:{label}){link}(?P<value>{value})(?!{_MEASURED})", re.IGNORECASE)
+        for _, _, label, value, link in _FORMED
+    )
+
+
+def _by_label(text: str) -> Iterator[Secret]:
+    """Every secret that the words around it give away; spans may overlap."""
+    lower = text.lower()
+    for place, label in enumerate(_FORMED):
+        if not any(hint in lower for hint in label.hints.split()):
+            continue
+        for found in _patterns()[place].finditer(text):
+            value = found["value"].strip("\"'“”「」『』‘’" + _TRIMMED)
+            if not (_PLACEHOLDER.match(value) or _CODE.match(value)):
+                start = text.index(value, found.start("value"))
+                yield Secret(start, start + len(value), label.kind)
+
 
 KINDS: Final = ("password", "code", "card", "account", "id", "key", "private_key", "seed")
 _LABELS: Final = {kind: script_phrases(f"secret.{kind}") for kind in KINDS}
@@ -182,8 +330,8 @@ def mask_secrets(text: str, *, reading: bool = False) -> Masked:
     current = text
     for number in range(_MAX_ROUNDS):
         plain = current.translate(_NARROW) if _WIDE.search(current) else current
-        found = [*by_shape(plain), *by_label(plain)]
-        is_named = names_secret(plain)
+        found = [*_by_shape(plain), *_by_label(plain)]
+        is_named = _NAMES.search(plain) is not None
         if (reading or is_named) and (number == 0 or len(text) <= _SHORT_CHARS):
             likely = POSSIBLY_SECRET if is_named else SURELY_SECRET
             found += _read(plain, likely if reading else ON_PURPOSE)

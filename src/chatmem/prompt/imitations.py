@@ -21,7 +21,7 @@ ANY_MARK: Final = "0" * 12
 _SECRET: Final = secrets.token_bytes(32)
 # By their shape, which ordinary text does not have: <|im_start|>, <start_of_turn>, [INST]; those of
 # the SentencePiece models, which look like HTML: <s>, <bos>; and calls of tools, as
-# `chat/blocks.py` reads them: [[ABP_TOOL:x]], ```abp
+# `chat/answer.py` reads them: [[ABP_TOOL:x]], ```abp
 _ACTS: Final = re.compile(
     r"<[|｜][^<>|｜\n]{0,60}[|｜]>|</?(?:[a-z]+(?:_[a-z]+)+|s|bos|eos)>|\[/?[A-Z][A-Z_ ]+\](?!\()"
     r"|\[\[(?i:abp_tool):|`(?<!``)`{2,}+(?=[ \t]*(?i:abp)(?!\w))"

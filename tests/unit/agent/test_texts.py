@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chatmem import MemoryService
-from chatmem.agent.answers import PlanAnswer, StepAnswer, read_answer
 from chatmem.agent.controller import OBSERVATION_TOKENS, AgentTools
-from chatmem.agent.plan import Run, StepResult
+from chatmem.agent.plan import PlanAnswer, Run, StepAnswer, StepResult, read_answer
 from chatmem.agent.prompts import HistoryLine, fitted, history_text
 from chatmem.chat.tools import ToolRun, ToolSource
 from chatmem.engine.tools import memory_tools

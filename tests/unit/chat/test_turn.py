@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.chat.answer import AnswerReader
-from chatmem.chat.blocks import AbpCall
+from chatmem.chat.answer import AbpCall, AnswerReader
 from chatmem.chat.tools import Toolbox, ToolRounds, ToolSource
 from chatmem.engine.tools import MemoryTool, tool_of
 from chatmem.model.memory import ToolExecutionResult

@@ -21,7 +21,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 from chatmem.errors import ImportFormatError, StorageError
 from chatmem.model import ImportFormat, Message, Role
 from chatmem.model.memory import MemoryWrite
-from chatmem.text.moments import read_date as read_date
+from chatmem.text.dates import read_date as read_date
 
 Format: TypeAlias = ImportFormat
 Broken: TypeAlias = Literal[

@@ -17,7 +17,7 @@ import apsw
 from chatmem.model.time import to_text, utc_now
 from chatmem.storage.tables.database import read_migrations, refuse_newer
 from chatmem.text.clean import clean_text
-from chatmem.text.moments import read_date
+from chatmem.text.dates import read_date
 
 NEWEST = max(read_migrations(__package__))
 _BASELINE_VERSION = 5

@@ -1,17 +1,21 @@
-"""English."""
+"""English: how it parts and asks, which clauses state nothing, orders, and all its other parts."""
 
+import re
 from functools import cache, lru_cache
 from importlib import import_module
 from itertools import chain
 from threading import Lock
 from typing import Any, Final
 
-from chatmem.text.languages.en.clauses import CLAUSES, ORDERS, TITLES
 from chatmem.text.languages.en.cues import CUES, WORDS
 from chatmem.text.languages.en.dates import DATES
 from chatmem.text.languages.en.slots import SLOTS
-from chatmem.text.languages.language import Language
+from chatmem.text.languages.language import Clauses, Language, Orders, Titles
 
+_ASK: Final = (
+    r"(?:(?:please|pls|(?:can|could|would|will) you|i(?: want|'d like) you to"
+    r"|you (?:can|should|must)|just|also|and|but|so|oh|ok|okay|hey|hi|actually|now)[,:!]? )*"
+)
 ENGLISH: Final = Language(
     code="en",
     scripts=("en",),
@@ -44,9 +48,77 @@ ENGLISH: Final = Language(
     category_names={name: one for name, (one,) in WORDS["names"].items()},
     cues=CUES,
     dates=DATES,
-    clauses=CLAUSES,
-    titles=TITLES,
-    orders=ORDERS,
+    clauses=Clauses(
+        breaks=r"\s(?=but\s)",
+        requests=(
+            r"^\W*(?:(?:and|so|but|hi|hey|hello|ok|okay|also|please)\W+)*"
+            r"(?:can|could|would|will) (?:you|we|u|i (?:get|have|ask))\b"
+        ),
+        supposed=(
+            r"\b(?:if|suppose|supposing|imagine|pretend|hypothetically|what if|let's say|lets say"
+            r"|say i|i wish|as if|as though|unless|assuming|in case|would have|could have|act as"
+            r"|for example|for instance|e\.g)\b"
+            r"|\b(?:he|she|they|who|someone|somebody|people|wife|husband|mom|mum|mother|dad|father"
+            r"|sister|brother|friend|boss|colleague|teacher|doctor|neighbou?r|character|novel|story"
+            r"|book|article|[a-z]+'s)\s+(?:\w+\s)?(?:says?|said|tells?|told|asks?|asked|thinks?|claims?"
+            r"|wrote|writes|replied|texted)\b"
+        ),
+        denied=(
+            r"\b(?:not|no|never|none|cannot|without|neither|nor|hardly|instead of|rather than"
+            r"|no longer)\b|n't\b|n’t\b"
+        ),
+        tells_assistant=r"you(?:'re| are| will| must| should)\b",
+        work_on_text=(
+            r"\b(?:translat\w*|proofread\w*|rewrit\w*|rephras\w*|paraphras\w*|summari[sz]e\w*|polish"
+            r"|correct|edit|improve|grammar|role-?play\w*|pretend)\b"
+        ),
+    ),
+    titles=Titles(
+        polite=re.compile(
+            r"""^\W*(?:
+                (?:hi|hello|hey|hiya|dear|good\ (?:morning|afternoon|evening|day)|greetings|yo|ok
+                  |okay|so|well|thanks|thank\ you|please|sorry|excuse\ me|um+|hmm+|sure|great
+                  |alright)\b(?:\ (?:there|all|everyone|again|assistant
+                    |so\ much|very\ much|a\ lot))?[\s,.!:;-]*
+              | (?:can|could|would|will)\ (?:you|u)(?:\ (?:please|kindly|possibly|maybe|also))?
+                (?:\ help\ (?:me|us)(?:\ (?:to|with|out\ with))?)?\s+
+              | (?:would\ you\ mind|do\ you\ mind)\s+
+              | i(?:'d|\ would)\ (?:like|love)\ (?:you\ )?(?:to\ know\ )?to\s+
+              | i\ (?:want|need)\ (?:you\ )?to\s+
+              | i\ was\ wondering\ (?:if|whether)\ (?:you\ could\ )?
+              | (?:please\ )?help\ (?:me|us)(?:\ (?:to|with|out\ with))?\s+
+              | i(?:'m|\ am)\ looking\ for\s+(?=\w)
+              | (?:could|can|may)\ i\ (?:please\ )?(?:get|have|ask)(?:\ you)?\s+
+              | give\ me\s+ | (?:please\ )?tell\ me(?:\ about)?\s+ | show\ me\s+ | do\ you\ know\s+
+            )""",
+            re.IGNORECASE | re.VERBOSE,
+        ),
+        introduction=(
+            r"^\W*(?:my name(?:'s| is)|i'm back|i am back|nice to meet|i'm [A-Z]\w+$|it's me"
+            r"|how are you|are you there|thanks?|thank you|good night|see you|bye|i understand"
+            r"|i see|got it)\b"
+        ),
+        own=r"\b(?:I|my|we|our|I'm|I've)\b",
+        number=(
+            "one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|million"
+        ),
+    ),
+    orders=Orders(
+        remember=(
+            rf"^\W*{_ASK}(?:remember|memori[sz]e)(?: for (?:me|later))?"
+            r"(?:,? that,? (?=\w)|[:,] |,? (?=(?:i|i'm|i've|my|our|we)\b))"
+        ),
+        remembered=(
+            rf"(?:^|[.,;!:–—-]\s*|\b(?=(?:please|so|and|but)\b)){_ASK}(?:(?:remember|note"
+            r"|don't forget) (?:that|this|it)(?: down)?|keep (?:that|this|it) in mind)"
+            r"(?:,? (?:please|for (?:me|later|the future|next time)|ok|okay))*\s*[.!]*$"
+        ),
+        forget=(
+            rf"^\W*{_ASK}(?:forget|don't remember|stop remembering|no need to remember"
+            r"|(?:delete|remove|erase|wipe|clear) (?=.*\b(?:memor|you (?:know|have|remember)"
+            r"|your (?:records?|notes))))"
+        ),
+    ),
     slots=SLOTS,
 )
 
