@@ -17,7 +17,7 @@ from nicegui import ui
 from nicegui.language import Language as QuasarLanguage
 
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.rest.page_sessions import PAGE
+from chatmem.interfaces.rest.identity import PAGE
 from chatmem.interfaces.web import login
 from chatmem.interfaces.web.views import (
     chat,

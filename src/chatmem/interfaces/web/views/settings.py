@@ -13,7 +13,7 @@ from nicegui import ui
 from chatmem.config.groups import MemorySettings
 from chatmem.engine.settings import TABLE, Origin
 from chatmem.errors import InvalidInputError, SettingError
-from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE
+from chatmem.interfaces.rest.identity import LOGIN, PAGE
 from chatmem.interfaces.rest.parameters import ForOperators
 from chatmem.interfaces.rest.routers import operation
 from chatmem.interfaces.web import widgets
