@@ -226,7 +226,20 @@ class _Answers:
 
 def list_tools(memory: MemoryService) -> types.ListToolsResult:
     """The tools that the settings offer now."""
-    return types.ListToolsResult(tools=[_described(tool) for tool in memory_tools(memory)])
+    tools = [
+        types.Tool(
+            name=tool.name,
+            description=tool.description,
+            input_schema=dict(tool.parameters),
+            annotations=types.ToolAnnotations(
+                read_only_hint=tool.reads_only,
+                destructive_hint=None if tool.reads_only else False,
+                open_world_hint=False,
+            ),
+        )
+        for tool in memory_tools(memory)
+    ]
+    return types.ListToolsResult(tools=tools)
 
 
 def find_tool(memory: MemoryService, name: str) -> MemoryTool:
@@ -258,19 +271,6 @@ def call_tool(tool: MemoryTool, arguments: Mapping[str, Any] | None) -> types.Ca
         content=[types.TextContent(type="text", text=text)],
         structured_content=dict(structured),
         is_error=result.failed,
-    )
-
-
-def _described(tool: MemoryTool) -> types.Tool:
-    return types.Tool(
-        name=tool.name,
-        description=tool.description,
-        input_schema=dict(tool.parameters),
-        annotations=types.ToolAnnotations(
-            read_only_hint=tool.reads_only,
-            destructive_hint=None if tool.reads_only else False,
-            open_world_hint=False,
-        ),
     )
 
 
