@@ -23,12 +23,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatError
 from chatmem.interfaces.openai.request import OWN_MODEL, add_memory, read_request
 from chatmem.interfaces.openai.turns import ProxiedTurn
-from chatmem.interfaces.openai.upstream import (
-    Connections,
-    Relay,
-    answer_headers,
-    upstream_of,
-)
+from chatmem.interfaces.openai.upstream import Connections, Relay, answer_headers, upstream_of
 from chatmem.interfaces.problems import described
 from chatmem.interfaces.threads import run_reading
 
