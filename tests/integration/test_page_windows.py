@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
-from chatmem.interfaces.rest.page_sessions import PAGE_COOKIE
+from chatmem.interfaces.rest.identity import PAGE_COOKIE
 from chatmem.interfaces.web.pages import mount_page
 
 EVIL = "http://evil.example"

@@ -24,15 +24,6 @@ def no_progress_bar(label: str) -> AbstractContextManager[Progress]:
     return nullcontext(lambda done, total: None)
 
 
-def table(header: Sequence[str], *, numbers: Sequence[int] = ()) -> Table:
-    """An empty table; columns whose index is in `numbers` are set flush right and never broken."""
-    made = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-    for index, title in enumerate(header):
-        numeric = index in numbers
-        made.add_column(title, justify="right" if numeric else "left", no_wrap=numeric)
-    return made
-
-
 @dataclass(frozen=True, slots=True)
 class Latency:
     """Percentiles in milliseconds, and of how many samples."""
@@ -111,7 +102,11 @@ class Measure:
 
 def report(title: str, measures: Sequence[Measure]) -> Iterator[RenderableType]:
     """The figures of one size as a table, and what the floors are."""
-    made = table(["figure", "value", "floor", "ratio", "wanted", ""], numbers=(1, 2, 3, 4))
+    made = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+    made.add_column("figure")
+    for title in ("value", "floor", "ratio", "wanted"):
+        made.add_column(title, justify="right", no_wrap=True)
+    made.add_column("")
     for one in measures:
         made.add_row(
             one.name,

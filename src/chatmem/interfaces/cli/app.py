@@ -17,19 +17,7 @@ import typer
 
 from chatmem import __version__
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.cli import (
-    agent,
-    chat,
-    context,
-    lab,
-    memories,
-    people,
-    serve,
-    sessions,
-    transfer,
-    upkeep,
-    users,
-)
+from chatmem.interfaces.cli import chat, lab, memories, people, serve, sessions, transfer, upkeep
 from chatmem.interfaces.cli.target import (
     EXIT_FAILED,
     DatabaseOption,
@@ -150,9 +138,9 @@ _add_command("import", transfer.import_file)
 _add_command("export", transfer.export_file)
 _add_command("migrate", transfer.migrate)
 _add_command("partition", transfer.partition)
-_add_command("backup", users.backup)
-_add_command("restore-backup", users.restore_backup)
-_add_command("users", users.users)
+_add_command("backup", transfer.backup)
+_add_command("restore-backup", transfer.restore_backup)
+_add_command("users", people.users)
 _add_command("search", memories.search)
 _add_command("list", memories.list_memories)
 _add_command("remember", memories.remember)
@@ -160,9 +148,9 @@ _add_command("log", memories.log)
 _add_command("forget", memories.forget)
 _add_command("restore", memories.restore)
 _add_command("history", memories.history)
-_add_command("context", context.context)
+_add_command("context", sessions.context)
 _add_command("chat", chat.chat)
-_add_command("agent", agent.agent)
+_add_command("agent", chat.agent)
 _add_command("serve", serve.serve)
 _add_command("mcp", serve.mcp)
 _add_command("keys", people.keys)

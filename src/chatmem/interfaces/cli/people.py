@@ -1,19 +1,21 @@
-"""Commands on people and their rights: household, group, profile, keys."""
+"""Commands on people and their rights: household, group, profile, keys, users."""
 
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.output import text_of
-from chatmem.interfaces.cli.target import Target
+from chatmem.interfaces.cli.target import Target, YesOption
+from chatmem.interfaces.cli.transfer import print_backup
 from chatmem.model import CircleKind, ProfileName
 
 if TYPE_CHECKING:
     from chatmem.engine.people import People
     from chatmem.model import Circle
-    from chatmem.model.people import ApiKey
+    from chatmem.model.people import ApiKey, UserCounts
 
 
 def _circle_command(kind: CircleKind, doc: str) -> Callable[..., None]:
@@ -234,3 +236,44 @@ def _key_as_json(key: "ApiKey") -> dict[str, object]:
         "created_at": key.created_at,
         "revoked_at": key.revoked_at,
     }
+
+
+def users(
+    target: Target,
+    action: Annotated[
+        Literal["list", "export", "delete"], typer.Argument(help="What to do.")
+    ] = "list",
+    name: Annotated[str | None, typer.Argument(metavar="[USER]", help="Whom.")] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="The zip.")] = None,
+    yes: YesOption = False,
+) -> None:
+    """List the users of this place, export one (export USER FILE), or delete one (delete USER).
+
+    Deleting is final: rows, documents, keys, everything. Export first what is to be kept.
+    """
+    given = sum(one is not None for one in (name, file))
+    if given != ("list", "delete", "export").index(action) or (yes and action != "delete"):
+        raise typer.BadParameter("export takes a USER and a FILE, delete a USER, list neither")
+    with target.open() as memory:
+        if name is None:
+            found = memory.users.list()
+            target.print(found, map(_user_line, found))
+        elif file is not None:
+            print_backup(target, file, memory.users.export(name, file), "exported")
+        else:
+            keep = f"`chatmem users export {name} FILE` keeps a copy"
+            if not yes:
+                output.confirm(
+                    f"{_user_line(memory.users.get(name))}: delete all of it for good? {keep}.",
+                    if_nobody=f"--yes deletes all that {name} has for good; {keep}",
+                )
+            rows = memory.users.delete(name)
+            target.print({"deleted": rows, "user": name}, [f"{name}: deleted, {rows} rows"])
+
+
+def _user_line(one: "UserCounts") -> str:
+    return (
+        f"{one.user_id}  {output.counted(one.messages, 'message')}, "
+        f"{output.counted(one.memories, 'memory', 'memories')}, {output.counted(one.keys, 'key')}, "
+        f"head of {output.counted(one.circles, 'circle')}"
+    )

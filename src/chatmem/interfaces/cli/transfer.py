@@ -1,8 +1,9 @@
-"""Commands that move data: import, export, migrate, partition."""
+"""Commands that move data: import, export, migrate, partition, backup, restore-backup."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,7 +13,11 @@ from chatmem.interfaces.cli.output import STANDARD, text_file
 from chatmem.interfaces.cli.target import Target
 from chatmem.model import ImportFormat
 
+if TYPE_CHECKING:
+    from chatmem.engine.move import MoveReport
+
 SHARDS = 32
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a zip.")]
 
 
 def import_file(
@@ -127,3 +132,37 @@ def partition(
     with output.progress_bar("Copying tables") as progress:
         changed = partition_database(target.database, settings, count, progress)
     target.print_fields({"partitions": count, "copied": changed})
+
+
+def backup(target: Target, file: BackupFile) -> None:
+    """Write everything of every user to one file, beside a running server too.
+
+    It is read again and verified before it takes the place of an older one.
+    """
+    with target.open() as memory, output.progress_bar("Backing up") as progress:
+        report = memory.backup(file, progress)
+        if "encrypted" in memory.stats().backend:
+            output.warn(f"{file} is plain, unlike the memory: keep it where only you can read it")
+    print_backup(target, file, report, "written and verified")
+
+
+def restore_backup(target: Target, file: BackupFile) -> None:
+    """Bring all of a backup, or of a user's export, into an empty place; stop its servers first.
+
+    A file that is damaged changes nothing. Where it is interrupted the same command completes it.
+    """
+    from chatmem.engine.move import restore_backup
+
+    with output.progress_bar("Restoring") as progress:
+        report = restore_backup(file, target.database or target.data, progress=progress)
+    print_backup(target, file, report, "verified and restored")
+
+
+def print_backup(target: Target, file: Path, report: "MoveReport", done: str) -> None:
+    """Prints how much a file holds, and warns of the documents that it lacks."""
+    for why in report.left_out:
+        output.warn(f"without a document, whose memories are among the rows: {why}")
+    rows, documents = sum(report.rows.values()), output.counted(report.documents, "document")
+    target.print(
+        {"path": str(file), **asdict(report)}, [f"{file}: {done}, {rows} rows, {documents}"]
+    )

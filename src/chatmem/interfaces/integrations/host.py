@@ -60,10 +60,13 @@ class HostRecall:
 
     def _fitting(self, prompt: str, session_id: str | None) -> str | None:
         """The longest that the host takes: its limit is in characters, the budget's in tokens."""
+        limits = {name: getattr(_DEFAULT, name) for name in _SHRUNK} | self._budget
         for share in _SHARES:
+            shrunk = limits | {name: int(limits[name] * share) for name in _SHRUNK}
+            budget = self._budget if share == 1 else shrunk
             # The host sends the session's messages itself.
             built = self._builder.build_messages(
-                prompt, session_id, session_messages=(), budget=self._shrunk(share)
+                prompt, session_id, session_messages=(), budget=budget
             )
             content = built[0]["content"]
             if built[0]["role"] != "system":
@@ -71,9 +74,3 @@ class HostRecall:
             if self._max_chars is None or len(content) <= self._max_chars:
                 return content
         return None
-
-    def _shrunk(self, share: float) -> dict[str, int]:
-        if share == 1:
-            return self._budget
-        limits = {name: getattr(_DEFAULT, name) for name in _SHRUNK} | self._budget
-        return limits | {name: int(limits[name] * share) for name in _SHRUNK}

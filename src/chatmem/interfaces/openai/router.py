@@ -23,13 +23,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatError
 from chatmem.interfaces.openai.request import OWN_MODEL, add_memory, read_request
 from chatmem.interfaces.openai.turns import ProxiedTurn
-from chatmem.interfaces.openai.upstream import (
-    Connections,
-    Relay,
-    Upstream,
-    answer_headers,
-    upstream_of,
-)
+from chatmem.interfaces.openai.upstream import Connections, Relay, answer_headers, upstream_of
 from chatmem.interfaces.problems import described
 from chatmem.interfaces.threads import run_reading
 
@@ -154,7 +148,28 @@ async def models(request: Request) -> Response:
     """The list of the model's server; where it has none, the configured model."""
     memory: MemoryService = request.state.memory
     upstream = upstream_of(memory.settings, request.app.state.model_connections, OWN_MODEL)
-    return await _list_models(upstream, request)
+    own: Response | None = None
+    if upstream.model is not None:
+        model = {"id": upstream.model, "object": "model", "created": 0, "owned_by": "chatmem"}
+        own = JSONResponse({"object": "list", "data": [model]})
+    try:
+        response = await upstream.send("models", dict(request.scope["headers"]))
+        try:
+            body = await response.aread()
+        except httpx.HTTPError as error:
+            raise upstream.explained(error) from error
+        finally:
+            await response.aclose()
+    except ChatError:
+        if own is None:
+            raise
+        return own
+    is_list = response.is_success and _is_list(body)
+    if own is not None and not is_list and response.status_code not in _FINAL_REFUSALS:
+        return own
+    answer = Response(body if is_list else upstream.without_key(body), response.status_code)
+    answer.raw_headers.extend(answer_headers(response))
+    return answer
 
 
 def _prepare(
@@ -182,32 +197,6 @@ def _prepare(
         turn,
         in_turn=partial(connections.lock, memory.user_id, session_id),
     )
-
-
-async def _list_models(upstream: Upstream, request: Request) -> Response:
-    """The server's own list as it comes; where it has none, the configured model (or ChatError)."""
-    own: Response | None = None
-    if upstream.model is not None:
-        model = {"id": upstream.model, "object": "model", "created": 0, "owned_by": "chatmem"}
-        own = JSONResponse({"object": "list", "data": [model]})
-    try:
-        response = await upstream.send("models", dict(request.scope["headers"]))
-        try:
-            body = await response.aread()
-        except httpx.HTTPError as error:
-            raise upstream.explained(error) from error
-        finally:
-            await response.aclose()
-    except ChatError:
-        if own is None:
-            raise
-        return own
-    is_list = response.is_success and _is_list(body)
-    if own is not None and not is_list and response.status_code not in _FINAL_REFUSALS:
-        return own
-    answer = Response(body if is_list else upstream.without_key(body), response.status_code)
-    answer.raw_headers.extend(answer_headers(response))
-    return answer
 
 
 def _is_list(body: bytes) -> bool:

@@ -48,9 +48,14 @@ class ProxiedTurn:
     receipt: Receipt | None = None
 
     def begin(self) -> None:
-        """Store the receipt; or note that this turn is not to be remembered."""
-        if not self.remembers:
-            self._leave_out()
+        """Store the receipt; or note that this turn is never to be taken from a later history.
+
+        For that a hash of it is stored, no more.
+        """
+        if not self.remembers and self.conversation.new:
+            with self._logged("a turn that is not to be remembered was not noted"):
+                parts = part_ids(_source(self._new_mark()))
+                self.memory.leave_out_messages([one for one in parts if one])
         elif self.receipt is not None:
             with self._logged("a receipt was not stored"):
                 self.memory.receipts.put(self.receipt, self.session_id)
@@ -72,14 +77,6 @@ class ProxiedTurn:
             if self._was_handled(self._new_mark()):  # answered once more
                 self._raise_event("turn_end", {})
 
-    def _leave_out(self) -> None:
-        """Never take this turn from a later request's history: a hash of it is stored, no more."""
-        if not self.conversation.new:
-            return
-        with self._logged("a turn that is not to be remembered was not noted"):
-            parts = part_ids(_source(self._new_mark()))
-            self.memory.leave_out_messages([one for one in parts if one])
-
     @contextmanager
     def _logged(self, failure: str) -> Iterator[None]:
         """Raise nothing: the reply has gone out. What failed is in the log."""
@@ -90,7 +87,9 @@ class ProxiedTurn:
 
     def _save(self, answer: str) -> None:
         new, before = self.conversation.new, self.conversation.before
-        stored = self._stored()
+        limit = min(_MOST_ROWS, 2 * len(self.conversation.rounds) + _SPARE_ROWS)
+        newest = self.memory.sessions.window(self.session_id, limit)
+        stored = [(one.role, one.content) for one in newest]
         self._save_history(stored)
         # A client lets go of an answer that broke off, and sends the message before it again.
         saved = {text for role, text in stored if role == "user"}
@@ -127,12 +126,6 @@ class ProxiedTurn:
         ]
         if messages:
             self.memory.save_messages(messages)
-
-    def _stored(self) -> _Rows:
-        """The newest rows of the session."""
-        limit = min(_MOST_ROWS, 2 * len(self.conversation.rounds) + _SPARE_ROWS)
-        rows = self.memory.sessions.window(self.session_id, limit)
-        return [(one.role, one.content) for one in rows]
 
     def _new_mark(self) -> str:
         return self._mark(self.conversation.before, BREAK.join(self.conversation.new))

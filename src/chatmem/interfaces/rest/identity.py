@@ -1,10 +1,15 @@
 """Who a request stands for: a key's user, or, without keys, whoever sits at this machine.
 
 Without keys `Host` and `Origin` have to be this machine's own, and proxies are refused, so that no
-foreign page can send anything. Source: interfaces.md (Identity).
+foreign page can send anything. On the page a browser has a cookie where a program has a key: it is
+random, of this process and the page's paths only, hidden from scripts and other sites; it ends with
+its key. Source: interfaces.md (Identity).
 """
 
 import ipaddress
+import re
+import secrets
+import time
 from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
@@ -15,19 +20,23 @@ from starlette.requests import cookie_parser
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from chatmem.engine.server import Keys
 from chatmem.engine.service import MemoryService
 from chatmem.engine.state import stage
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.problems import Problem, problem_of, refuse
-from chatmem.interfaces.rest.page_sessions import (
-    LOGIN,
-    PAGE_COOKIE,
-    PageSessions,
-    is_asset,
-    is_page,
-)
 from chatmem.interfaces.threads import working_for
 
+PAGE: Final = "/ui"
+PAGE_COOKIE: Final = "chatmem_page"
+LOGIN: Final = f"{PAGE}/login"
+UPLOADS: Final = f"{PAGE}/_nicegui/client/"
+"""Of a window: files imported on the page, which go to disk piece by piece."""
+_ASSET: Final = re.compile(
+    rf"{PAGE}/_nicegui/[0-9.]+/(static|libraries|components|resources|esm)/[\w./+-]+", re.ASCII
+)
+SESSION_SECONDS: Final = 12 * 3600.0
+_MOST_SESSIONS: Final = 10_000
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
 """They say nothing about anybody, and whoever watches the server may have no key."""
 _WAY_IN: Final = frozenset({"/", LOGIN})
@@ -38,6 +47,51 @@ _PORTS: Final = {"http": 80, "https": 443}
 _MOST_MEMORIES: Final = 1_000
 _FOREIGN: Final = Problem(403, "Origin: a page from elsewhere may not ask")
 _CHALLENGE: Final = {"www-authenticate": 'Bearer realm="chatmem"'}
+
+
+class PageSessions:
+    """Tokens of browsers that are signed in, and the keys they signed in with.
+
+    Opened and closed on the event loop, asked from any thread.
+    """
+
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
+        self._known: dict[str, tuple[str, float]] = {}
+
+    def open(self, key: str) -> str:
+        """A new token for a key that counts."""
+        token = secrets.token_urlsafe(32)
+        self._known[token] = (key, time.monotonic() + SESSION_SECONDS)
+        while len(self._known) > _MOST_SESSIONS:
+            del self._known[next(iter(self._known))]
+        return token
+
+    def key_of(self, token: str | None) -> str | None:
+        """The key that the token stands for; None where there is none, or no longer."""
+        found = self._known.get(token or "")
+        return found[0] if found is not None and found[1] >= time.monotonic() else None
+
+    def counts(self, token: str | None) -> bool:
+        """True while who has the token may act; None is who came while no keys were needed."""
+        if token is None:
+            return not self._keys.are_needed()
+        key = self.key_of(token)
+        return key is not None and self._keys.find(key) is not None
+
+    def close(self, token: str | None) -> None:
+        """The browser signed out."""
+        self._known.pop(token or "", None)
+
+
+def is_page(path: str) -> bool:
+    """True for the addresses of the page, its assets and its socket."""
+    return path == PAGE or path.startswith(f"{PAGE}/")
+
+
+def is_asset(path: str) -> bool:
+    """True for the library's scripts and styles: the same for everybody, and nobody's memory."""
+    return _ASSET.fullmatch(path) is not None and ".." not in path
 
 
 class Identify:

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatmem.engine.state import stage
 from chatmem.interfaces.problems import Problem, has_body, refuse
-from chatmem.interfaces.rest.page_sessions import UPLOADS
+from chatmem.interfaces.rest.identity import UPLOADS
 
 MAX_BODY_BYTES: Final = 1 << 20
 BODY_SECONDS: Final = 20.0

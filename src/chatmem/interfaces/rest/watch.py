@@ -35,7 +35,7 @@ from chatmem.engine.state import STAGES as ENGINE_STAGES
 from chatmem.engine.state import listening
 from chatmem.errors import StorageError
 from chatmem.interfaces.problems import problem_of
-from chatmem.interfaces.rest.page_sessions import is_page
+from chatmem.interfaces.rest.identity import is_page
 
 request_id: Final[ContextVar[str | None]] = ContextVar("request_id", default=None)
 """Of the request at hand; threads that work for it know it too."""

@@ -23,7 +23,14 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatmem.interfaces.problems import Problem, refuse
-from chatmem.interfaces.rest import page_sessions
+from chatmem.interfaces.rest.identity import (
+    LOGIN,
+    PAGE,
+    PAGE_COOKIE,
+    SESSION_SECONDS,
+    UPLOADS,
+    PageSessions,
+)
 from chatmem.interfaces.web.visit import THEME_COOKIE, words_of
 
 router = APIRouter(include_in_schema=False)
@@ -31,8 +38,8 @@ router = APIRouter(include_in_schema=False)
 _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
 )
-_PAGE: Final = Template(Path(__file__).with_name("login.html").read_text("utf-8"))
-_SOCKETS: Final = f"{page_sessions.PAGE}/_nicegui_ws/"
+_FORM: Final = Template(Path(__file__).with_name("login.html").read_text("utf-8"))
+_SOCKETS: Final = f"{PAGE}/_nicegui_ws/"
 _HANDLERS: Final = {
     name: sio.handlers["/"][name]
     for name in ("handshake", "event", "javascript_response", "ack", "log")
@@ -44,28 +51,28 @@ _REFUSED: Final = Problem(403, "this window belongs to another sign-in")
 @router.get("/")
 async def home() -> Response:
     """The page is where a person begins."""
-    return RedirectResponse(f"{page_sessions.PAGE}/", 307)
+    return RedirectResponse(f"{PAGE}/", 307)
 
 
-@router.get(page_sessions.LOGIN)
+@router.get(LOGIN)
 async def form(request: Request) -> Response:
     """The form."""
     return _form(request)
 
 
-@router.post(page_sessions.LOGIN)
+@router.post(LOGIN)
 async def enter(request: Request, key: Annotated[str, Form()] = "") -> Response:
     """A cookie for a key that counts; the form again for any other."""
     key = key.strip()
     if await run_sync(request.app.state.memory.keys.find, key) is None:
         return _form(request, wrong=True)
-    sessions: page_sessions.PageSessions = request.app.state.page_sessions
-    answer = RedirectResponse(f"{page_sessions.PAGE}/", 303)
+    sessions: PageSessions = request.app.state.page_sessions
+    answer = RedirectResponse(f"{PAGE}/", 303)
     answer.set_cookie(
-        page_sessions.PAGE_COOKIE,
+        PAGE_COOKIE,
         sessions.open(key),
-        max_age=int(page_sessions.SESSION_SECONDS),
-        path=page_sessions.PAGE,
+        max_age=int(SESSION_SECONDS),
+        path=PAGE,
         secure=request.url.scheme == "https",
         httponly=True,
         samesite="strict",
@@ -73,17 +80,15 @@ async def enter(request: Request, key: Annotated[str, Form()] = "") -> Response:
     return answer
 
 
-@router.get(f"{page_sessions.PAGE}/logout")
+@router.get(f"{PAGE}/logout")
 async def leave(request: Request) -> Response:
     """Out, and back to the form."""
-    sessions: page_sessions.PageSessions = request.app.state.page_sessions
-    token = request.cookies.get(page_sessions.PAGE_COOKIE)
+    sessions: PageSessions = request.app.state.page_sessions
+    token = request.cookies.get(PAGE_COOKIE)
     sessions.close(token)
     await end_windows(token)
-    answer = RedirectResponse(page_sessions.LOGIN, 303)
-    answer.delete_cookie(
-        page_sessions.PAGE_COOKIE, path=page_sessions.PAGE, httponly=True, samesite="strict"
-    )
+    answer = RedirectResponse(LOGIN, 303)
+    answer.delete_cookie(PAGE_COOKIE, path=PAGE, httponly=True, samesite="strict")
     return answer
 
 
@@ -93,11 +98,11 @@ def _form(request: Request, *, wrong: bool = False) -> Response:
     said = {
         name: escape(words(f"login.{name}")) for name in ("title", "about", "key", "enter", "wrong")
     }
-    content = _PAGE.substitute(
+    content = _FORM.substitute(
         said,
         language=words.language,
         scheme=theme if theme in ("light", "dark") else "light dark",
-        action=page_sessions.LOGIN,
+        action=LOGIN,
         trouble=f'<p class="wrong" role="alert">{said["wrong"]}</p>' if wrong else "",
     )
     headers = {"content-security-policy": _POLICY}
@@ -145,7 +150,7 @@ def _bound(app: ASGIApp) -> ASGIApp:
 
     async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
         path = str(scope.get("path", ""))
-        if path.startswith((page_sessions.UPLOADS, _SOCKETS)):
+        if path.startswith((UPLOADS, _SOCKETS)):
             if _concerns_another(path, scope):
                 await refuse(_REFUSED, scope, receive, send)
                 return
@@ -159,8 +164,8 @@ def _bound(app: ASGIApp) -> ASGIApp:
 def _concerns_another(path: str, scope: Scope) -> bool:
     """True for an upload to, or a socket of, somebody else's window or sign-in."""
     asked = {"asgi.scope": scope}
-    if path.startswith(page_sessions.UPLOADS):
-        return _is_anothers(path.removeprefix(page_sessions.UPLOADS).partition("/")[0], asked)
+    if path.startswith(UPLOADS):
+        return _is_anothers(path.removeprefix(UPLOADS).partition("/")[0], asked)
     query = parse_qs(scope["query_string"].decode("latin-1"))
     opened = filter(None, map(sio.environ.get, query.get("sid", ())))
     return any(_sign_in(one["asgi.scope"]) != _sign_in(scope) for one in opened) or any(

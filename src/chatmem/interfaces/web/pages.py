@@ -17,7 +17,7 @@ from nicegui import ui
 from nicegui.language import Language as QuasarLanguage
 
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.rest.page_sessions import PAGE
+from chatmem.interfaces.rest.identity import PAGE
 from chatmem.interfaces.web import login
 from chatmem.interfaces.web.views import (
     chat,
@@ -26,7 +26,6 @@ from chatmem.interfaces.web.views import (
     overview,
     profile,
     prompt,
-    session,
     sessions,
     settings,
 )
@@ -73,7 +72,7 @@ VIEWS: Final[dict[str, tuple[MenuEntry, View]]] = {
     "/": (MenuEntry("memory", "description"), memory.show),
     "/search": (MenuEntry("search", "search"), partial(browse.show, mode="search")),
     "/browse": (MenuEntry("browse", "table_rows"), partial(browse.show, mode="list")),
-    "/sessions": (MenuEntry("sessions", "forum"), sessions.show),
+    "/sessions": (MenuEntry("sessions", "forum"), sessions.show_list),
     "/daily": (MenuEntry("daily", "calendar_month"), daily.show),
     "/profile": (MenuEntry("profile", "person"), profile.show),
     "/prompt": (MenuEntry("prompt", "fact_check"), prompt.show),
@@ -91,7 +90,7 @@ def mount_page(app: FastAPI) -> None:
     app.include_router(settings.router)
     for path, (entry, view) in VIEWS.items():
         _register(path, entry.name, view)
-    _register("/sessions/{session_id:path}", "sessions", session.show)
+    _register("/sessions/{session_id:path}", "sessions", sessions.show_one)
     logging.getLogger(LOGGER).addFilter(is_unexpected)
     # A bar above the page for each upload has no name, and the page shows one of its own.
     nicegui_app.config.quasar_config["loadingBar"]["skipHijack"] = True

@@ -12,7 +12,7 @@ from nicegui import ui
 
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE, PageSessions
+from chatmem.interfaces.rest.identity import LOGIN, PAGE, PageSessions
 from chatmem.interfaces.threads import run_writing
 from chatmem.interfaces.web.words import LANGUAGES, Words, complaint_of, preferred
 

@@ -11,10 +11,11 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Response, status
 
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.rest.answers import DailyDays, DailyLog, DocumentAnswer, Memory
-from chatmem.interfaces.rest.bodies import DailyEntry, DocumentBody
 from chatmem.interfaces.rest.openapi import problems
-from chatmem.interfaces.rest.parameters import (
+from chatmem.interfaces.rest.requests import (
     Current,
+    DailyEntry,
+    DocumentBody,
     Forget,
     IfMatch,
     Limit,

@@ -12,10 +12,10 @@ from fastapi import APIRouter, Query, status
 from chatmem.engine import importing
 from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, MemoryNotFoundError, SessionNotFoundError
-from chatmem.interfaces.rest import answers, bodies
+from chatmem.interfaces.rest import answers, requests
 from chatmem.interfaces.rest.answers import Memory
 from chatmem.interfaces.rest.openapi import problems
-from chatmem.interfaces.rest.parameters import Current, Limit, Offset, ThreadedRoute
+from chatmem.interfaces.rest.requests import Current, Limit, Offset, ThreadedRoute
 from chatmem.model import AtomicMemoryRecord, MemoryState
 from chatmem.model.time import from_text
 
@@ -104,7 +104,7 @@ def search(
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=problems(422))
-def write_memory(draft: bodies.MemoryDraft, memory: Current) -> Memory:
+def write_memory(draft: requests.MemoryDraft, memory: Current) -> Memory:
     """Write a memory down, into MEMORY.md; what is episodic, into the log of the day."""
     columns = draft.model_dump(exclude={"content", "category"}, exclude_unset=True)
     return Memory.model_validate(memory.append_memory(draft.content, draft.category, **columns))
@@ -117,7 +117,7 @@ def read_memory(memory_id: str, memory: Current) -> Memory:
 
 
 @router.patch("/{memory_id}", responses=problems(404, 422))
-def change_memory(memory_id: str, changes: bodies.MemoryChanges, memory: Current) -> Memory:
+def change_memory(memory_id: str, changes: requests.MemoryChanges, memory: Current) -> Memory:
     """Change some columns of a memory, in its document too."""
     columns = changes.model_dump(exclude_unset=True)
     return Memory.model_validate(memory.update(memory_id, **columns))
@@ -147,7 +147,7 @@ def restore_memory(
 
 
 @router.post("/{memory_id}/supersede", responses=problems(404, 422))
-def supersede_memory(memory_id: str, newer: bodies.Successor, memory: Current) -> Memory:
+def supersede_memory(memory_id: str, newer: requests.Successor, memory: Current) -> Memory:
     """Say that a memory is out of date: another one takes its place. `restore` undoes it."""
     return Memory.model_validate(memory.supersede(memory_id, newer.by))
 

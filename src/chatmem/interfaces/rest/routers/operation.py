@@ -17,11 +17,10 @@ from fastapi.responses import StreamingResponse
 from chatmem import __version__
 from chatmem.engine.importing import as_json
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.rest import answers
+from chatmem.interfaces.rest import answers, requests
 from chatmem.interfaces.rest.answers import Alive, Config, Degraded, Ready, StatsAnswer
-from chatmem.interfaces.rest.bodies import ConfigChanges
 from chatmem.interfaces.rest.openapi import problems
-from chatmem.interfaces.rest.parameters import Current, ForOperators, ThreadedRoute, UserName
+from chatmem.interfaces.rest.requests import Current, ForOperators, ThreadedRoute, UserName
 from chatmem.interfaces.rest.watch import CONTENT_TYPE, Metrics
 from chatmem.interfaces.rest.wire import SETTINGS
 from chatmem.interfaces.threads import run_watching
@@ -75,7 +74,7 @@ def read_config(memory: Current) -> Config:
 
 
 @settings.put("/config", responses=problems(403, 422), dependencies=[ForOperators])
-def change_config(changes: ConfigChanges, memory: Current) -> Config:
+def change_config(changes: requests.ConfigChanges, memory: Current) -> Config:
     """Store settings with the data, all of those given or none; the settings in force then.
 
     Whatever opens this memory obeys them from its next call on, for every user: where there are

@@ -6,9 +6,9 @@ Source: S2.4, S2.5, S1.2, S5.4, S5.5, S4.1; interfaces.md.
 from fastapi import APIRouter, status
 
 from chatmem.engine.context import ChatContextBuilder, PromptComposer
-from chatmem.interfaces.rest import answers, bodies
+from chatmem.interfaces.rest import answers, requests
 from chatmem.interfaces.rest.openapi import problems
-from chatmem.interfaces.rest.parameters import Current, Limit, Offset, ThreadedRoute
+from chatmem.interfaces.rest.requests import ContextWishes, Current, Limit, Offset, ThreadedRoute
 
 router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=ThreadedRoute)
 receipts = APIRouter(prefix="/api/receipts", tags=["receipts"], route_class=ThreadedRoute)
@@ -40,7 +40,7 @@ def read_messages(
 @router.post(
     "/{session_id:path}/turns", status_code=status.HTTP_201_CREATED, responses=problems(404, 422)
 )
-def save_turn(session_id: str, turn: bodies.Turn, memory: Current) -> answers.SavedTurnAnswer:
+def save_turn(session_id: str, turn: requests.Turn, memory: Current) -> answers.SavedTurnAnswer:
     """Save what was said and answered; a session that is not there begins."""
     saved = memory.save_conversation_turn(turn.user, turn.assistant, session_id, turn.app_type)
     return answers.SavedTurnAnswer(
@@ -53,7 +53,7 @@ def save_turn(session_id: str, turn: bodies.Turn, memory: Current) -> answers.Sa
 
 
 @router.post("/{session_id:path}/events", responses=problems(404, 422))
-def tell_event(session_id: str, event: bodies.Event, memory: Current) -> answers.EventAnswer:
+def tell_event(session_id: str, event: requests.Event, memory: Current) -> answers.EventAnswer:
     """Tell of something that happened; what follows from it is done in the background."""
     handled = memory.handle_event(
         {"type": event.type, "data": event.data or {}, "session_id": session_id, "id": event.id}
@@ -62,7 +62,7 @@ def tell_event(session_id: str, event: bodies.Event, memory: Current) -> answers
 
 
 @router.post("/{session_id:path}/context", responses=problems(404, 422))
-def compose(session_id: str, wishes: bodies.ContextWishes, memory: Current) -> answers.PromptAnswer:
+def compose(session_id: str, wishes: ContextWishes, memory: Current) -> answers.PromptAnswer:
     """The prompt for the next message, with what memory has for it; its receipt is kept."""
     own = {"message", "format"}
     given = wishes.model_dump(exclude=own, exclude_unset=True, exclude_none=True)

@@ -13,8 +13,8 @@ from nicegui import ui
 from chatmem.config.groups import MemorySettings
 from chatmem.engine.settings import TABLE, Origin
 from chatmem.errors import InvalidInputError, SettingError
-from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE
-from chatmem.interfaces.rest.parameters import ForOperators
+from chatmem.interfaces.rest.identity import LOGIN, PAGE
+from chatmem.interfaces.rest.requests import ForOperators
 from chatmem.interfaces.rest.routers import operation
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar

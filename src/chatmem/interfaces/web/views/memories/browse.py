@@ -72,28 +72,40 @@ def _scope(memory: MemoryService, wanted: str | None) -> Scope | None:
 class _Memories:
     def __init__(self, visit: Visit, scope: Scope, mode: Mode, query: Mapping[str, str]) -> None:
         self._visit = visit
+        words = visit.words
         self._order: Order = ("timestamp", True)
         self._offset = 0
         self._limit = _STEP
         self._requests = 0
         self._filters = Filters(visit, scope, mode, query, self._begin)
         with ui.card().classes("w-full p-0 gap-0 browse-card") as self._card:
-            self._above()
+            with ui.row().classes("w-full items-center gap-2 px-4 py-2 browse-above"):
+                self._status = widgets.hint("").props("role=status aria-live=polite")
+                ui.space()
+                with ui.row(wrap=False).classes("items-center gap-1 browse-sorts") as self._sorts:
+                    self._by = ui.select(
+                        {one: words(f"browse.sort_{one}") for one in MEMORY_SORTS},
+                        label=words("browse.sort"),
+                        value=self._order[0],
+                        on_change=lambda event: self._sort(event.value, turn=False),
+                    ).props("outlined dense options-dense")
+                    turn = words("browse.turn_round")
+                    widgets.icon_button("swap_vert", turn, lambda: self._sort(self._order[0]))
             self._missing = ui.column().classes("w-full gap-1 px-4 py-2")
             self._rows = Rows(
                 visit, scope.sessions, self._sort, lambda one: open_card(visit, one, self.refresh)
             )
             self._none = ui.column().classes("w-full")
-            self._more = widgets.button(visit.words("frame.more"), self._extend, icon="expand_more")
+            self._more = widgets.button(words("frame.more"), self._extend, icon="expand_more")
             self._more.classes("self-center my-3")
             with ui.row().classes("w-full browse-pager") as self._pager:
                 self._range = widgets.hint("")
                 ui.space()
                 pages = ui.pagination(1, 1, direction_links=True, on_change=self._turn)
-                widgets.named(pages.props("input boundary-links"), visit.words("browse.pages"))
+                widgets.named(pages.props("input boundary-links"), words("browse.pages"))
                 self._pages = pages
         self._rows.show([])
-        self._show_rest(visit.words("frame.loading"), None)
+        self._show_rest(words("frame.loading"), None)
 
     async def refresh(self) -> None:
         """Show what is there now."""
@@ -186,21 +198,6 @@ class _Memories:
             self._range.set_text(words("browse.range", **numbers))
             self._pages.max = -(-page.total // PER_PAGE)
             self._pages.set_value(page.offset // PER_PAGE + 1)
-
-    def _above(self) -> None:
-        words = self._visit.words
-        with ui.row().classes("w-full items-center gap-2 px-4 py-2 browse-above"):
-            self._status = widgets.hint("").props("role=status aria-live=polite")
-            ui.space()
-            with ui.row(wrap=False).classes("items-center gap-1 browse-sorts") as self._sorts:
-                self._by = ui.select(
-                    {one: words(f"browse.sort_{one}") for one in MEMORY_SORTS},
-                    label=words("browse.sort"),
-                    value=self._order[0],
-                    on_change=lambda event: self._sort(event.value, turn=False),
-                ).props("outlined dense options-dense")
-                turn = words("browse.turn_round")
-                widgets.icon_button("swap_vert", turn, lambda: self._sort(self._order[0]))
 
     async def _sort(self, sort: MemorySort, *, turn: bool = True) -> None:
         """Sort by this column; the other way round where it is sorted by already."""

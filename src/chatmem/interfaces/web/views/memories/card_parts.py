@@ -69,11 +69,15 @@ def edit_form(
     }  # fmt: skip
 
     async def save() -> None:
+        share = memory.confidence  # the exact one, where the percentage was not changed
+        if confidence.value is not None and confidence.value != round(share * 100):
+            share = confidence.value / 100
+        parts = (part.strip() for part in _SEPARATOR.split(tags.value or ""))
         asked: dict[str, Any] = {
             "content": content.value or "",
             **{name: one.value for name, one in choices.items()},
-            "confidence": _share(confidence.value, memory.confidence),
-            "tags": _split(tags.value or ""),
+            "confidence": share,
+            "tags": tuple(dict.fromkeys(filter(None, parts))),
             "key": (key.value or "").strip() or None,
             "value": read_value(value.value or "", memory.value),
         }
@@ -116,18 +120,6 @@ def read_value(text: str, before: JsonValue) -> JsonValue:
             return text or None
         return read
     return text or None
-
-
-def _share(percent: float | None, before: float) -> float:
-    """The percentage as a share; the exact one where it was not changed."""
-    if percent is None or round(before * 100) == percent:
-        return before
-    return percent / 100
-
-
-def _split(text: str) -> tuple[str, ...]:
-    parts = (part.strip() for part in _SEPARATOR.split(text))
-    return tuple(dict.fromkeys(filter(None, parts)))
 
 
 Tag: TypeAlias = Literal["span", "del", "ins"]

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from nicegui import ui
 
-from chatmem.interfaces.rest.page_sessions import PAGE
+from chatmem.interfaces.rest.identity import PAGE
 from chatmem.interfaces.web.undo import pending_forget
 from chatmem.interfaces.web.views.memories.card import kind_of
 from chatmem.interfaces.web.visit import Visit, session_address
