@@ -21,7 +21,8 @@ from chatmem.engine.search.recall import MemorySearch
 from chatmem.engine.server import Answers, Keys, Receipts
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.events import EventHandler
-from chatmem.engine.sessions.sessions import MemoryEraser, Sessions
+from chatmem.engine.sessions.forget import MemoryEraser
+from chatmem.engine.sessions.sessions import Sessions
 from chatmem.engine.sessions.turns import MessageWriter
 from chatmem.engine.users import Users
 from chatmem.model import DocumentText, SessionSummary, WorkingMemory
