@@ -18,13 +18,12 @@ from chatmem.engine.remember.lifecycle import MemoryEditor
 from chatmem.engine.remember.markdown import DailyLogs, MainDocument, Profiles
 from chatmem.engine.search.browse import MemoryReader
 from chatmem.engine.search.recall import MemorySearch
-from chatmem.engine.server import Answers, Keys, Receipts
+from chatmem.engine.server import Answers, Keys, Receipts, Users
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.events import EventHandler
 from chatmem.engine.sessions.forget import MemoryEraser
 from chatmem.engine.sessions.sessions import Sessions
 from chatmem.engine.sessions.turns import MessageWriter
-from chatmem.engine.users import Users
 from chatmem.model import DocumentText, SessionSummary, WorkingMemory
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.providers.ports import Embedder

@@ -232,20 +232,7 @@ def vectors_of(
 
 def proof_of(store: Store, texts: Collection[str], vectors: Mapping[str, bytes]) -> Proof:
     """What is left of the texts, and of `vectors`, by text, wherever this store writes."""
-    traces = traces_of(store, texts, vectors)
-    places = store.search(traces)
-    kinds = [one.kind for one in traces]
-    return Proof(
-        looked_in=tuple(places),
-        looked_for={kind: kinds.count(kind) for kind in dict.fromkeys(kinds)},
-        found={place: tuple(sorted(held)) for place, held in places.items() if held},
-    )
-
-
-def traces_of(
-    store: Store, texts: Collection[str], vectors: Mapping[str, bytes]
-) -> Sequence[Trace]:
-    """What would give the texts away: what no row of anybody has, nor the tables themselves."""
+    # What would give the texts away: what no row of anybody has, nor the tables themselves.
     owners = store.owners.everybody()
     ours = "\n".join([store.own_text, *SKELETONS.values()]).encode()
     found: dict[tuple[TraceKind, bytes], None] = {}
@@ -271,5 +258,11 @@ def traces_of(
                 found["text", data] = None
                 if text in vectors and len(pieces) == 1:
                     found["vector", vectors[text]] = None
-    traces = (Trace(kind, data) for kind, data in found)
-    return [one for one in traces if one.kind != "word" or not one.is_in(ours)]
+    made = (Trace(kind, data) for kind, data in found)
+    traces = [one for one in made if one.kind != "word" or not one.is_in(ours)]
+    places, kinds = store.search(traces), [one.kind for one in traces]
+    return Proof(
+        looked_in=tuple(places),
+        looked_for={kind: kinds.count(kind) for kind in dict.fromkeys(kinds)},
+        found={place: tuple(sorted(held)) for place, held in places.items() if held},
+    )

@@ -309,7 +309,8 @@ def renew_without_model(space: Space, session_id: str, now: datetime) -> None:
 
 def _write(space: Space, session_id: str, now: datetime, summarizer: Summarizer) -> None:
     messages = _messages(space, session_id)
-    found = summarizer.summarise(_texts(space, messages))
+    masked = space.engine.without_secrets  # it enters prompts; of each message the beginning
+    found = summarizer.summarise([(one.role, masked(one.content[:MOST_CHARS])) for one in messages])
     with space.store.transaction():
         session = space.store.sessions.get(space.owner, session_id)
         if session is None:
@@ -331,12 +332,6 @@ def _write(space: Space, session_id: str, now: datetime, summarizer: Summarizer)
             space.store.summaries.put(space.owner, summary)
     if is_stale:  # a message was forgotten meanwhile, whose words it might have had
         _write(space, session_id, now, _RULES)
-
-
-def _texts(space: Space, messages: list[StoredMessage]) -> list[tuple[str, str]]:
-    """What a summary may quote: no secrets, since it enters prompts; of each the beginning."""
-    masked = space.engine.without_secrets
-    return [(one.role, masked(one.content[:MOST_CHARS])) for one in messages]
 
 
 def _messages(space: Space, session_id: str) -> list[StoredMessage]:
