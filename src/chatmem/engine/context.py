@@ -194,11 +194,8 @@ class Composer(SpacePart):
             if hit.memory.id not in in_window and hit.memory.role not in _MACHINES
         )
         found = SearchResults(others[:most], found.missing)
-        settings, owner, summaries = (
-            self._engine.settings.memory,
-            self._owner,
-            self._store.summaries,
-        )
+        settings, owner = self._engine.settings.memory, self._owner
+        summaries = self._store.summaries
         material = replace(
             material,
             household=self._profiles.visible("household"),
