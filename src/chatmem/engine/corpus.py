@@ -44,15 +44,13 @@ class TermIndex:
     def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings | None]:
         """One entry a term, None where no row has it, then one a prefix."""
         found = [self._postings.get(term) for term in terms]
-        return found + [self._of_prefix(prefix) for prefix in prefixes]
-
-    def _of_prefix(self, prefix: str) -> Postings:
-        """The rows with any term that begins so; counts of a row's terms are added."""
-        counts = Counter[int]()
-        for term, one in self._postings.items():
-            if begins(term, prefix):
-                counts.update(dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True)))
-        return _postings_of(counts)
+        for prefix in prefixes:
+            counts = Counter[int]()  # of all terms that begin so, added by row
+            for term, one in self._postings.items():
+                if begins(term, prefix):
+                    counts.update(dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True)))
+            found.append(_postings_of(counts))
+        return found
 
 
 def _postings_of(counts: Mapping[int, int]) -> Postings:

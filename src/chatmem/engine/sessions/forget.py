@@ -41,7 +41,7 @@ from chatmem.storage.documents.places import SKELETONS
 from chatmem.storage.tables.dense import encode
 from chatmem.storage.tables.memories import EVERYTHING
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import Owner, StoredMessage, Trace, TraceKind, index_entry
+from chatmem.storage.values import StoredMessage, Trace, TraceKind, index_entry
 from chatmem.text.normalise import normalise
 
 LEAST_WORD_BYTES: Final = 5
@@ -104,7 +104,12 @@ class MemoryEraser(SpacePart):
             gone = find_own(self._space, memory_id)
             said = store.conversations.of_memory(owner, gone.id) if gone.role else []
             whole = [gone, *made_of(self._space, said)]
-            vectors = vectors_of(store, owner, whole) if prove else {}
+            vectors: dict[str, bytes] = {}  # by content, before the memories are deleted
+            for one in whole if prove else ():
+                rows = [] if (row := store.memories.row_of(owner, one.id)) is None else [row]
+                had, found = store.dense.vectors(owner, np.array(rows, np.int64))
+                if len(had):
+                    vectors[one.content] = encode(found)[0][_SCALE_BYTES:][:_VECTOR_BYTES]
             removed = forget(self._space, [gone], said, "forgotten", moment_or_now(now))
             return removed, whole, vectors
 
@@ -215,19 +220,6 @@ def _retold(
             new_id = extracted_id(owner, session_id, message.id, record.key, record.content)
             return (replace(record, id=new_id, session_id=session_id),)
     return ()
-
-
-def vectors_of(
-    store: Store, owner: Owner, records: Iterable[AtomicMemoryRecord]
-) -> dict[str, bytes]:
-    """By content the bytes of its vector, where it has one; before the memories are deleted."""
-    rows = {one.content: store.memories.row_of(owner, one.id) for one in records}
-    found: dict[str, bytes] = {}
-    for content, row in rows.items():
-        had, vectors = store.dense.vectors(owner, np.array([] if row is None else [row], np.int64))
-        if len(had):
-            found[content] = encode(vectors)[0][_SCALE_BYTES:][:_VECTOR_BYTES]
-    return found
 
 
 def proof_of(store: Store, texts: Collection[str], vectors: Mapping[str, bytes]) -> Proof:
