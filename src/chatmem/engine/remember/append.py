@@ -43,8 +43,6 @@ from chatmem.storage.documents.places import MAIN, daily_document
 
 CONSOLIDATION = "consolidation"
 """The kind of job that meets a memory, of that id, with what is near it in meaning."""
-
-
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "content": lambda value: checked_text(value, "content"),
     "category": lambda value: checked_choice(value, "category", CATEGORIES),

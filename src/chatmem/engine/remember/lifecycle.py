@@ -161,7 +161,8 @@ class MemoryEditor(SpacePart):
         if old.superseded_by == new.id:
             return old
         if old.id == new.id:
-            raise InvalidInputError(f"by: {new.id!r} is the memory itself; name the newer one")
+            why = f"by: {new.id!r} is the memory itself; name the one that is newer"
+            raise InvalidInputError(why)
         for one in (old, new):
             if one.memory_type != "long_term" or not one.is_valid:
                 raise InvalidInputError(

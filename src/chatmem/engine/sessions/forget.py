@@ -152,7 +152,8 @@ def forget(
     """
     store, owner = space.store, space.owner
     doomed = {one.id: one for one in (*memories, *made_of(space, messages))}
-    numbers, sessions = {one.id for one in messages}, _sessions_of(messages)
+    numbers = {one.id for one in messages}
+    sessions = dict.fromkeys(one.session_id for one in messages)
     told = {(one.session_id, one.id) for one in messages}
     lines = forget_lines(
         space, lambda line: (line.attributes.get("session"), message_of(line)) in told
@@ -184,14 +185,10 @@ def made_of(space: Space, messages: Sequence[StoredMessage]) -> list[AtomicMemor
     numbers = {one.id for one in messages}
     return [
         one
-        for session_id in _sessions_of(messages)
+        for session_id in dict.fromkeys(one.session_id for one in messages)
         for one in space.store.memories.of_session(space.owner, session_id)
         if one.role is None and _is_made_of(space, one, numbers)
     ]
-
-
-def _sessions_of(messages: Sequence[StoredMessage]) -> Sequence[str]:
-    return list(dict.fromkeys(one.session_id for one in messages))
 
 
 def _is_made_of(space: Space, record: AtomicMemoryRecord, numbers: Collection[int]) -> bool:

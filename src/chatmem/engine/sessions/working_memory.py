@@ -215,16 +215,12 @@ def _archive(space: Space, working: WorkingMemory) -> None:
         return
     about = working.current_topic
     language = language_of(" ".join([about or "", *map(str, lasting.values())]))
-    names = {
-        name: language.phrases.get(
-            f"slot.{name}", name.replace("_", " ") if language.spaced else name
-        )
-        for name in lasting
-    }
-    slots = language.phrases["session.between"].join(
-        f"{names[name]} {value}" for name, value in lasting.items()
+    phrases, spaced = language.phrases, language.spaced
+    slots = phrases["session.between"].join(
+        f"{phrases.get(f'slot.{name}', name.replace('_', ' ') if spaced else name)} {value}"
+        for name, value in lasting.items()
     )
-    phrase = language.phrases["session.topic" if about else "session.no_topic"]
+    phrase = phrases["session.topic" if about else "session.no_topic"]
     MemoryAppender(space).append_daily_log(
         phrase.format(topic=about, slots=slots),
         now=working.updated_at,
