@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from chatmem.agent.controller import AgentController
     from chatmem.chat.pipeline import ChatPipeline
     from chatmem.config import Settings
-    from chatmem.engine.async_service import AsyncMemoryService
     from chatmem.engine.context import ChatContextBuilder, PromptComposer
-    from chatmem.engine.service import MemoryService
+    from chatmem.engine.service import AsyncMemoryService, MemoryService
     from chatmem.engine.sessions.events import HandledEvent
     from chatmem.errors import ChatmemError
     from chatmem.model import (
@@ -61,7 +60,7 @@ __all__ = [
 
 _HOMES = {"Settings": "chatmem.config", "MemoryService": "chatmem.engine.service"} | {
     "AgentController": "chatmem.agent.controller",
-    "AsyncMemoryService": "chatmem.engine.async_service",
+    "AsyncMemoryService": "chatmem.engine.service",
     "ChatPipeline": "chatmem.chat.pipeline",
     "HandledEvent": "chatmem.engine.sessions.events",
     "MemoryWrite": "chatmem.model.memory",

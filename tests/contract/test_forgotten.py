@@ -16,7 +16,7 @@ from tests.contract.conftest import STORES
 from tests.doors import by_words, client_of
 
 from chatmem import MemoryService, Message
-from chatmem.engine.proof import proof_of
+from chatmem.engine.sessions.forget import proof_of
 from chatmem.model import MemoryType
 from chatmem.storage.sqlite.store import search_files
 from chatmem.storage.values import Trace

@@ -164,12 +164,7 @@ class Composer(SpacePart):
         )
         recalled, found = SearchResults(), SearchResults()
         if remembers:
-            self._documents.refresh()
-            main = self._main(budget, language)
-            room = (budget.memory_tokens - main.tokens) // LINE_TOKENS
-            most = min(SEARCHED, max(MOST_EPISODES, room))
-            recalled, found = self._search(request, now, in_window, most)
-            material = self._with_memory(material, main, recalled, found, request.session_id)
+            material, recalled, found = self._with_memory(material, request, budget, now, in_window)
         with stage(COMPOSE):
             prompt = compose(material, persona, scenario, budget, flat=flat)
         if request.counts_access and remembers:
@@ -179,14 +174,29 @@ class Composer(SpacePart):
     def _with_memory(
         self,
         material: Material,
-        main: MainMemory,
-        recalled: SearchResults,
-        found: SearchResults,
-        session_id: str | None,
-    ) -> Material:
+        request: ContextRequest,
+        budget: Budget,
+        now: datetime,
+        in_window: frozenset[str],
+    ) -> tuple[Material, SearchResults, SearchResults]:
+        """With recalled long-term memories, and with what a search finds beside the window."""
+        self._documents.refresh()
+        main = self._main(budget, material.language)
+        room = (budget.memory_tokens - main.tokens) // LINE_TOKENS
+        most = min(SEARCHED, max(MOST_EPISODES, room))
+        session_id, limit = request.session_id, most + len(in_window)
+        recalled, found = recall_and_search(
+            self._space, request.message, session_id=session_id, now=now, search_limit=limit
+        )
+        others = tuple(
+            hit
+            for hit in found
+            if hit.memory.id not in in_window and hit.memory.role not in _MACHINES
+        )
+        found = SearchResults(others[:most], found.missing)
         settings, owner = self._engine.settings.memory, self._owner
         summaries = self._store.summaries
-        return replace(
+        material = replace(
             material,
             household=self._profiles.visible("household"),
             profile=self._profiles.visible("user") if settings.enable_user_profile else "",
@@ -197,24 +207,7 @@ class Composer(SpacePart):
             found=found.hits,
             speakers=self._speakers([*recalled, *found]),
         )
-
-    def _search(
-        self, request: ContextRequest, now: datetime, in_window: frozenset[str], most: int
-    ) -> tuple[SearchResults, SearchResults]:
-        """Recalled long-term memories, and what a search finds beside the window."""
-        recalled, found = recall_and_search(
-            self._space,
-            request.message,
-            session_id=request.session_id,
-            now=now,
-            search_limit=most + len(in_window),
-        )
-        others = tuple(
-            hit
-            for hit in found
-            if hit.memory.id not in in_window and hit.memory.role not in _MACHINES
-        )
-        return recalled, SearchResults(others[:most], found.missing)
+        return material, recalled, found
 
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
         """Who said the turns among the hits, in conversations whose speakers have names."""

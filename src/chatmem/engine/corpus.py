@@ -44,15 +44,13 @@ class TermIndex:
     def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings | None]:
         """One entry a term, None where no row has it, then one a prefix."""
         found = [self._postings.get(term) for term in terms]
-        return found + [self._of_prefix(prefix) for prefix in prefixes]
-
-    def _of_prefix(self, prefix: str) -> Postings:
-        """The rows with any term that begins so; counts of a row's terms are added."""
-        counts = Counter[int]()
-        for term, one in self._postings.items():
-            if begins(term, prefix):
-                counts.update(dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True)))
-        return _postings_of(counts)
+        for prefix in prefixes:
+            counts = Counter[int]()  # of all terms that begin so, added by row
+            for term, one in self._postings.items():
+                if begins(term, prefix):
+                    counts.update(dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True)))
+            found.append(_postings_of(counts))
+        return found
 
 
 def _postings_of(counts: Mapping[int, int]) -> Postings:
@@ -275,26 +273,20 @@ def _renewed(
     """A corpus of these versions; what has not changed since `before` is not read again."""
     shared = before.shared if before is not None else ()
     if before is None or before.versions[1] != versions[1]:
-        shared = _shared_blocks(store, viewer, shared)
+        known = {block.shared.owner.number: block for block in shared}
+        found = []
+        for one in store.people.shared_with(viewer):
+            block = known.get(one.owner.number)
+            if block is None or not block.is_still(one):
+                block = SharedBlock(store, one)
+            found.append(block)
+        shared = tuple(found)
     if before is None or before.versions[0] != versions[0]:
         return ViewerCorpus(store, viewer, versions, store.lexical.rows(viewer), shared)
     if shared == before.shared:  # the very same blocks
         before.versions = versions
         return before
     return ViewerCorpus(store, viewer, versions, before.own_facts, shared)
-
-
-def _shared_blocks(
-    store: Store, viewer: Owner, known: Sequence[SharedBlock]
-) -> tuple[SharedBlock, ...]:
-    before = {block.shared.owner.number: block for block in known}
-    found = []
-    for shared in store.people.shared_with(viewer):
-        block = before.get(shared.owner.number)
-        if block is None or not block.is_still(shared):
-            block = SharedBlock(store, shared)
-        found.append(block)
-    return tuple(found)
 
 
 def _joined(own: Postings, shared: Sequence[tuple[int, Postings | None]]) -> Postings:

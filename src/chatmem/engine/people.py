@@ -129,8 +129,15 @@ class People(SpacePart):
             if user == circle.head and not leaves:
                 raise NotOwnerError(f"{circle.name!r} is {user!r}'s: only its head can leave it")
             people.remove_member(circle.circle_id, user)
-            if user == circle.head:
-                self._hand_over(circle)
+            heirs = [
+                one.user_id
+                for one in circle.members
+                if one.user_id != user and (circle.kind == "group" or one.role == PARENT)
+            ]
+            if user == circle.head and heirs:
+                people.put_head(circle.circle_id, heirs[0])
+            elif user == circle.head:
+                people.delete(circle.circle_id)
 
     def delete(self, circle_id: str) -> None:
         """End the circle; what its members shared with it is hidden from the others at once.
@@ -198,17 +205,6 @@ class People(SpacePart):
         name = tag_form(checked_text(role, "role"))
         known = tuple(sorted({rule.role for rule in self._store.people.rules()}))
         return checked_choice(name, "role", known)
-
-    def _hand_over(self, circle: Circle) -> None:
-        heirs = [
-            one.user_id
-            for one in circle.members
-            if one.user_id != circle.head and (circle.kind == "group" or one.role == PARENT)
-        ]
-        if heirs:
-            self._store.people.put_head(circle.circle_id, heirs[0])
-        else:
-            self._store.people.delete(circle.circle_id)
 
 
 def _role(circle: Circle, user_id: str) -> str | None:

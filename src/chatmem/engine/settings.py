@@ -48,8 +48,19 @@ class StoredSettings:
         version = self._store.settings.version()
         with self._lock:
             if version != self._version:
+                settings, rejected = self._given, list[str]()
                 stored = self._store.settings.stored()
-                self.in_force, self._rejected = _overlaid(self._given, stored)
+                for name, value in stored.items():
+                    if _ALIASES.get(name) in stored:
+                        continue  # kept before both names were one
+                    try:
+                        settings = settings.with_overrides({setting_name(name): value})
+                    except SettingError as error:
+                        rejected.append(
+                            f"stored with the data and ignored: {error}; `chatmem config --unset "
+                            f"{name}` forgets it"
+                        )
+                self.in_force, self._rejected = settings, tuple(rejected)
                 self._version = version
             return self.in_force
 
@@ -148,20 +159,3 @@ def setting_name(name: object) -> str:
             f"{SETTINGS[dotted].env}",
         )
     raise no_such_setting(dotted, written or "''")
-
-
-def _overlaid(given: Settings, stored: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
-    """The settings in force, and what of the stored ones does not fit."""
-    rejected: list[str] = []
-    settings = given
-    for name, value in stored.items():
-        if _ALIASES.get(name) in stored:
-            continue  # kept before both names were one
-        try:
-            settings = settings.with_overrides({setting_name(name): value})
-        except SettingError as error:
-            rejected.append(
-                f"stored with the data and ignored: {error}; `chatmem config --unset {name}` "
-                "forgets it"
-            )
-    return settings, tuple(rejected)

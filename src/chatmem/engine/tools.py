@@ -35,7 +35,6 @@ from chatmem.text.tokens import truncate_tokens
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
 
-
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MAX_REASON_CHARS: Final = 300
 MOST_FOUND: Final = 10

@@ -269,7 +269,8 @@ class Worker(BackgroundThread):
             for watcher in list(self._watchers.values()):
                 watcher.look()
         now = utc_now()
-        patience = PATIENCE if self._vectors_wait() else timedelta(0)
+        waits = self._engine.embedder is not None and self._engine.store.dense.queue_length() > 0
+        patience = PATIENCE if waits else timedelta(0)
         jobs = self._jobs(now, set(), _HURRIED) + self._jobs(now - patience, set(), _UNHURRIED)
         for job in jobs:
             self._engine.callers.make_way()
@@ -281,9 +282,6 @@ class Worker(BackgroundThread):
         if time.monotonic() - self._swept_s >= SWEEP_S:
             self._swept_s = time.monotonic()
             self.sweep(utc_now())
-
-    def _vectors_wait(self) -> bool:
-        return self._engine.embedder is not None and self._engine.store.dense.queue_length() > 0
 
     def _jobs(self, due: datetime, tried: set[int], kinds: tuple[str, ...]) -> list[Job]:
         jobs = self._engine.store.jobs

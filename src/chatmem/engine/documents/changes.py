@@ -84,23 +84,18 @@ def _record_batch(store: Store, owner: Owner, changes: Iterable[Change]) -> None
         before, after = change.before, change.after
         if change.action != "forget" and after is not None:
             entry = HistoryEntry(after.id, change.at, change.action, change.reason, before, after)
-            _record(store, owner, entry)
+            if before is None:
+                for mark in said_marks(after):
+                    store.history.unbury(owner, mark)
+                store.memories.insert(owner, after)
+            else:
+                store.memories.update(owner, after, new_text=after.content != before.content)
+            store.history.add(owner, entry)
         elif before is not None:
             _forget(store, owner, before, change)
             forgotten = True
     if forgotten:  # what else quotes memories, and must not quote a forgotten one
         store.answers.blank()
-
-
-def _record(store: Store, owner: Owner, entry: HistoryEntry) -> None:
-    before, after = entry.before, entry.after
-    if before is None:
-        for mark in said_marks(after):
-            store.history.unbury(owner, mark)
-        store.memories.insert(owner, after)
-    else:
-        store.memories.update(owner, after, new_text=after.content != before.content)
-    store.history.add(owner, entry)
 
 
 def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, change: Change) -> None:

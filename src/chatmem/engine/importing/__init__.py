@@ -213,20 +213,16 @@ class _Importer:
 
     def take(self, item: Item) -> Message | None:
         """The message, unless it is known; None for a memory, which is saved unless it is known."""
-        if isinstance(item, ImportedMemory):
-            self._save(item)
-            return None
-        self.sessions.add(item.session_id)
-        if _is_exported(item) and item.source_id in self._marks:
+        if isinstance(item, Message):
+            self.sessions.add(item.session_id)
+            if not _is_exported(item) or item.source_id not in self._marks:
+                return item
             self.counts["messages_known"] += 1
             return None
-        return item
-
-    def _save(self, item: ImportedMemory) -> None:
         text, mark = item.content.strip(), item.source_tag
         if mark in self._marks or text in self._texts:
             self.counts["memories_known"] += 1
-            return
+            return None
         own = () if mark is None else (mark,)
         columns = {name: getattr(item, name) for name in COLUMNS}
         columns |= {"tags": (*item.tags, *own), "fact": columns.pop("content")}
@@ -234,3 +230,4 @@ class _Importer:
         self._texts.add(text)
         self._marks.update(own)
         self.counts["memories"] += 1
+        return None

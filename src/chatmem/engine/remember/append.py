@@ -43,8 +43,6 @@ from chatmem.storage.documents.places import MAIN, daily_document
 
 CONSOLIDATION = "consolidation"
 """The kind of job that meets a memory, of that id, with what is near it in meaning."""
-
-
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "content": lambda value: checked_text(value, "content"),
     "category": lambda value: checked_choice(value, "category", CATEGORIES),
@@ -76,6 +74,8 @@ def checked_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
 def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
     """The columns as `checked_columns` gives them; passwords, keys, card numbers are masked.
 
+    A value that its key or its content gives away is gone with it.
+
     Raises:
         InvalidInputError: as there, or a content that is too long to be read.
     """
@@ -85,8 +85,23 @@ def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
             f"content: got {len(content):,} characters, a memory takes at most {MOST_CHARS:,}: "
             "write each fact by itself, or save the text as a message of a session"
         )
-    masked = engine.settings.memory.mask_secrets
-    return checked_columns(masked_columns(changes) if masked else changes)
+    if not engine.settings.memory.mask_secrets:
+        return checked_columns(changes)
+    found = dict(changes)  # what is no text is left to its check
+    key, value, tags = (changes.get(name) for name in ("key", "value", "tags"))
+    if isinstance(content, str):
+        masked = mask_secrets(content)
+        found["content"] = masked.text
+        if masked.kinds and isinstance(value, str) and value not in masked.text:
+            found["value"] = None
+    if isinstance(value, str):
+        about = str(key or "").replace("_", " ").replace(":", " ")
+        if mask_secrets(value).kinds or mask_secrets(f"{about}: {value}").kinds:
+            found["value"] = None
+    if isinstance(tags, list | tuple):
+        masked_tags = [mask_secrets(one).text if isinstance(one, str) else one for one in tags]
+        found["tags"] = type(tags)(masked_tags)
+    return checked_columns(found)
 
 
 _VISIBILITY: Mapping[OwnerType, Visibility] = {"user": "private", "household": "household"}
@@ -244,25 +259,3 @@ def _check_owner(write: MemoryWrite, where: str, user: str, people: People) -> N
             + (f" {write.owner_id!r}" if write.owner_id else "")
             + "; create one or join it first"
         )
-
-
-def masked_columns(columns: dict[str, Any]) -> dict[str, Any]:
-    """The columns of a memory without secrets; those that are no text are left to their check.
-
-    A value that its key or its content gives away is gone with it.
-    """
-    found = dict(columns)
-    content, key, value = (columns.get(name) for name in ("content", "key", "value"))
-    if isinstance(content, str):
-        masked = mask_secrets(content)
-        found["content"] = masked.text
-        if masked.kinds and isinstance(value, str) and value not in masked.text:
-            found["value"] = None
-    if isinstance(value, str):
-        about = str(key or "").replace("_", " ").replace(":", " ")
-        if mask_secrets(value).kinds or mask_secrets(f"{about}: {value}").kinds:
-            found["value"] = None
-    if isinstance(columns.get("tags"), list | tuple):
-        tags = [mask_secrets(one).text if isinstance(one, str) else one for one in columns["tags"]]
-        found["tags"] = type(columns["tags"])(tags)
-    return found

@@ -23,7 +23,7 @@ from chatmem.errors import (
     NotOwnerError,
 )
 from chatmem.extraction.settle import MAYBE_TAG
-from chatmem.model import CATEGORIES, AtomicMemoryRecord, Category, HistoryEntry
+from chatmem.model import CATEGORIES, AtomicMemoryRecord, HistoryEntry
 from chatmem.model.time import moment_or_now
 from chatmem.storage.documents.places import MAIN
 from chatmem.text.cues import detect_categories
@@ -93,12 +93,13 @@ class MemoryEditor(SpacePart):
         before = find_own(self._space, memory_id)
         if before.memory_type == "long_term":
             return before
+        cued = detect_categories(before.content) - {"fact"}
         after = replace(
             before,
             content=self._engine.without_secrets(before.content),
             memory_type="long_term",
             kind="semantic",
-            category=before.category or _category(before.content),
+            category=before.category or next((one for one in CATEGORIES if one in cued), "fact"),
             document=MAIN,
         )
         self._documents.apply([Change("promote", before, after, "marked as important", moment)])
@@ -159,19 +160,21 @@ class MemoryEditor(SpacePart):
         old, new = find_own(self._space, memory_id), find_own(self._space, by)
         if old.superseded_by == new.id:
             return old
-        _check_pair(old, new)
+        if old.id == new.id:
+            why = f"by: {new.id!r} is the memory itself; name the one that is newer"
+            raise InvalidInputError(why)
+        for one in (old, new):
+            if one.memory_type != "long_term" or not one.is_valid:
+                raise InvalidInputError(
+                    f"memory {one.id!r} is no valid long-term memory: only one of those can be out "
+                    "of date, or take the place of another"
+                )
         changes = [retired(old, new.id, moment, _OUT_OF_DATE, since(new))]
         if in_doubt_with(new, self._store.history.of_memory(self._owner, new.id)) == old.id:
             tags = tuple(tag for tag in new.tags if tag != MAYBE_TAG)
             changes.append(Change("edit", new, replace(new, tags=tags), "edited", moment))
         self._documents.apply(changes)
         return changes[0].after or old
-
-
-def _category(content: str) -> Category:
-    """What the text's cues say, the first of the categories; a fact where they say nothing else."""
-    found = detect_categories(content) - {"fact"}
-    return next((category for category in CATEGORIES if category in found), "fact")
 
 
 def last_change(history: Sequence[HistoryEntry]) -> HistoryEntry | None:
@@ -195,14 +198,3 @@ def in_doubt_with(memory: AtomicMemoryRecord, history: Sequence[HistoryEntry]) -
         if entry.reason.startswith(_MAYBE_ABOUT):
             return entry.reason.removeprefix(_MAYBE_ABOUT).partition(";")[0].strip()
     return None
-
-
-def _check_pair(old: AtomicMemoryRecord, new: AtomicMemoryRecord) -> None:
-    if old.id == new.id:
-        raise InvalidInputError(f"by: {new.id!r} is the memory itself; name the one that is newer")
-    for one in (old, new):
-        if one.memory_type != "long_term" or not one.is_valid:
-            raise InvalidInputError(
-                f"memory {one.id!r} is no valid long-term memory: only one of those can be out of "
-                "date, or take the place of another"
-            )

@@ -176,10 +176,21 @@ class Profiles(SpacePart):
         self._cache: dict[tuple[str, str], tuple[Stamp | None, str]] = {}
 
     def place(self, name: ProfileName) -> ProfilePlace:
-        """Whose file the profile is, and whether this user may read and write it."""
+        """Whose file the profile is, and whether this user may read and write it.
+
+        A household's is its head's, or this user's own where they live in none.
+        """
+        user, people = self._owner.user_id, self._store.people
         if checked_choice(name, "profile", PROFILES) == "user":
-            return ProfilePlace(self._owner.user_id, PROFILE)
-        return self._household_place()
+            return ProfilePlace(user, PROFILE)
+        circle = next(iter(people.circles_of(user, "household")), None)
+        if circle is None or circle.head == user:
+            return ProfilePlace(user, HOUSEHOLD)
+        role = next((one.role for one in circle.members if one.user_id == user), None)
+        rules = people.rules(role) if role is not None else []
+        reads = any(rule.effect == "allow" and rule.tag == ANY_TAG for rule in rules)
+        writes = reads and role == PARENT
+        return ProfilePlace(circle.head, HOUSEHOLD, reads=reads, writes=writes, head=circle.head)
 
     def read(self, name: ProfileName) -> DocumentText:
         """The profile as it stands, comments included: what a person edits.
@@ -229,18 +240,6 @@ class Profiles(SpacePart):
             return visible_profile(stored.content) if stored else ""
         self._documents.note(place.path, None)
         return visible
-
-    def _household_place(self) -> ProfilePlace:
-        """The head's file, or this user's own where they live in no household."""
-        user, people = self._owner.user_id, self._store.people
-        circle = next(iter(people.circles_of(user, "household")), None)
-        if circle is None or circle.head == user:
-            return ProfilePlace(user, HOUSEHOLD)
-        role = next((one.role for one in circle.members if one.user_id == user), None)
-        rules = people.rules(role) if role is not None else []
-        reads = any(rule.effect == "allow" and rule.tag == ANY_TAG for rule in rules)
-        writes = reads and role == PARENT
-        return ProfilePlace(circle.head, HOUSEHOLD, reads=reads, writes=writes, head=circle.head)
 
     def _stored(self, place: ProfilePlace) -> DocumentText | None:
         store = self._store

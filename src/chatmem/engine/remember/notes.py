@@ -39,8 +39,6 @@ from chatmem.text.bullets import Bullet
 MOST_READ = 40
 """The newest messages of a session that are read for the profile."""
 _log = logging.getLogger(__name__)
-
-
 _PASTED = 10
 """So much longer than what is read may a message be in which something is quoted."""
 

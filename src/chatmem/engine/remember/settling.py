@@ -274,18 +274,17 @@ def _rotate(space: Space, now: datetime) -> None:
     surplus += int(limit * (1 - LEFT_SHARE))
     archive = archive_document(now.astimezone().date())
     changes: list[Change] = []
-    for record in sorted(space.store.memories.of_document(space.owner, MAIN), key=_value):
+    in_order = sorted(  # unimportant, unsure, long not used
+        space.store.memories.of_document(space.owner, MAIN),
+        key=lambda one: (one.importance, one.confidence, one.last_accessed or one.timestamp),
+    )
+    for record in in_order:
         if surplus <= 0:
             break
         surplus -= count_tokens(record.content)
         after = replace(record, document=archive)
         changes.append(Change("rotate", record, after, "MEMORY.md was full", now))
     space.documents.apply(changes)
-
-
-def _value(record: AtomicMemoryRecord) -> tuple[int, float, datetime]:
-    """Lowest first: unimportant, unsure, long not used."""
-    return record.importance, record.confidence, record.last_accessed or record.timestamp
 
 
 def settle_written(space: Space, memory_id: str, now: datetime) -> None:

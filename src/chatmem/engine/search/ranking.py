@@ -133,7 +133,9 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
     }
     # Before the snapshot: an embedder behind an address may take its time.
     vectors, failing = _query_vectors(engine, next(iter(queries.values())).views)
-    if vectors and not _is_complete(space):
+    # Every row of the viewer's own has its vector, perhaps after a brief wait.
+    full = partial(store.dense.is_complete, viewer)
+    if vectors and not (full() or (engine.in_background and engine.callers.let_work(full))):
         why = "your newest rows have none yet and are found by words; try again in a moment"
         failing = (*failing, Missing("vectors", why, "waiting"))
     with store.snapshot():
@@ -177,12 +179,6 @@ def _query_vectors(
         return [blend(*pair) for pair in pairs], ()
     except ProviderError as error:
         return [], (Missing("embedder", f"{error}; keywords only", "failing"),)
-
-
-def _is_complete(space: Space) -> bool:
-    """True if every row of the viewer's own has its vector, perhaps after a brief wait."""
-    is_complete, engine = partial(space.store.dense.is_complete, space.owner), space.engine
-    return is_complete() or (engine.in_background and engine.callers.let_work(is_complete))
 
 
 def _select(

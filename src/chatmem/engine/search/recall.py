@@ -33,7 +33,7 @@ RECALL_POOL = 100
 QUERY_CHARS = 8_000
 """Of a longer message its beginning and its end are asked for, where the question mostly is: terms
 are counted one by one, and a pasted file of 3 MB took minutes."""
-_MS = 1000
+_MS = 1000  # the corpus has milliseconds since 1970
 _NO_FILTER = MemoryFilter()
 
 TimeRange: TypeAlias = tuple[datetime | date | str | None, datetime | date | str | None]
@@ -159,16 +159,12 @@ class _Search:
             eligible: NDArray[np.bool_] = (facts["state"] & RowState.SUPERSEDED) == 0
         else:
             eligible = np.isin(corpus.keys, wanted_keys(space, self.only))
-        low, high = self._bounds()
-        return eligible & (facts["time"] >= low) & (facts["time"] <= high)
-
-    def _bounds(self) -> tuple[int, int]:
-        """The time range in milliseconds since 1970."""
-        (low, high), all_time = self.time_range, np.iinfo(np.int64)
-        return (
-            round(low.timestamp() * _MS) if low else all_time.min,
-            round(high.timestamp() * _MS) if high else all_time.max,
-        )
+        low, high = self.time_range
+        if low is not None:
+            eligible = eligible & (facts["time"] >= round(low.timestamp() * _MS))
+        if high is not None:
+            eligible = eligible & (facts["time"] <= round(high.timestamp() * _MS))
+        return eligible
 
 
 @dataclass(frozen=True, slots=True)

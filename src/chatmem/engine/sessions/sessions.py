@@ -1,25 +1,20 @@
 """Sessions of a user: begun, listed, read, named, ended, and deleted with all that came of them.
 
-Forgetting a memory stands here too, since a message takes its words out of its session with it.
-
-Source: S2.4, S2.5; S3.1, S3.4.3, S3.4.4; interfaces ("forget is final").
+Source: S2.4, S2.5; S3.1; interfaces ("forget is final").
 """
 
 import uuid
-from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
 from chatmem.engine.checks import checked_limit, checked_number, checked_text
-from chatmem.engine.proof import Forgotten, proof_of, vectors_of
 from chatmem.engine.remember.extract import SESSION_END
-from chatmem.engine.remember.lifecycle import find_own
 from chatmem.engine.remember.notes import forget_lines
-from chatmem.engine.sessions import provenance
 from chatmem.engine.sessions import working_memory as working
+from chatmem.engine.sessions.forget import forget
 from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import InvalidInputError, SessionNotFoundError
-from chatmem.model import AtomicMemoryRecord, Page, Session, SessionSummary, WorkingMemory
+from chatmem.model import Page, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import moment_or_now
 from chatmem.storage.values import StoredMessage
 
@@ -155,7 +150,7 @@ class Sessions(SpacePart):
         def write() -> None:
             gone = store.memories.of_session(owner, session_id)
             said = store.conversations.of_session(owner, session_id)
-            provenance.forget(self._space, gone, said, "its session was deleted", moment)
+            forget(self._space, gone, said, "its session was deleted", moment)
             forget_lines(self._space, lambda line: line.attributes.get("session") == session_id)
             with store.transaction():
                 store.conversations.delete_session(owner, session_id)
@@ -182,9 +177,7 @@ class Sessions(SpacePart):
                 memory = store.memories.get(owner, message.memory_id or "")
                 is_turn = memory is not None and memory.memory_type == "short_term"
                 gone = [memory] if memory is not None and alone and is_turn else []
-                provenance.forget(
-                    self._space, gone, [message], "taken back", moment, may_return=True
-                )
+                forget(self._space, gone, [message], "taken back", moment, may_return=True)
                 return message
             return None
 
@@ -200,50 +193,3 @@ class Sessions(SpacePart):
             if known.message_count:
                 store.jobs.put(owner, "summary", session_id, now)
                 store.jobs.put(owner, SESSION_END, session_id, now)
-
-
-class MemoryEraser(SpacePart):
-    """Deletes memories for good, with all that `provenance` knows to be made of them.
-
-    What stays is a hash, so that a memory is not extracted again.
-    """
-
-    def forget(
-        self, memory_id: str, *, prove: bool = False, now: datetime | None = None
-    ) -> Forgotten:
-        """What went, with a memory that is deleted for good, everywhere. Source: S3.4.3.
-
-        A turn's message leaves its conversation too, and whatever was made of it is forgotten.
-        With `prove` all that is stored is searched for what is left of their words.
-        """
-        store, owner = self._store, self._owner
-
-        def write() -> tuple[Counter[str], list[AtomicMemoryRecord], dict[str, bytes]]:
-            gone = find_own(self._space, memory_id)
-            said = store.conversations.of_memory(owner, gone.id) if gone.role else []
-            whole = [gone, *provenance.made_of(self._space, said)]
-            vectors = vectors_of(store, owner, whole) if prove else {}
-            removed = provenance.forget(self._space, [gone], said, "forgotten", moment_or_now(now))
-            return removed, whole, vectors
-
-        removed, gone, vectors = self._documents.edit(write)
-        purged = store.purge()
-        proof = proof_of(store, [one.content for one in gone], vectors) if prove else None
-        return Forgotten(removed=removed, purged=purged, proof=proof)
-
-    def forget_all(self, *, now: datetime | None = None) -> int:
-        """How many long-term memories were deleted for good; turns stay. Source: S3.4.4.
-
-        Whatever conversations have told the user's profile goes too.
-        """
-
-        def write() -> int:
-            records = self._store.memories.export(self._owner)
-            gone = [record for record in records if record.memory_type == "long_term"]
-            provenance.forget(self._space, gone, [], "all forgotten", moment_or_now(now))
-            forget_lines(self._space, lambda _: True, for_good=True)
-            return len(gone)
-
-        count = self._documents.edit(write)
-        self._store.purge()
-        return count

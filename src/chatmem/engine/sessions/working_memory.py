@@ -22,7 +22,7 @@ from chatmem.extraction.reader.reading import MOST_CHARS
 from chatmem.model import SessionSummary, WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.storage.values import OpenTurn, StoredMessage
-from chatmem.text.languages import Language, language_of
+from chatmem.text.languages import language_of
 
 MOST_VARIABLES = 20
 MOST_WAITING = 40
@@ -200,7 +200,10 @@ def read_again(space: Space, session_id: str) -> None:
 
 
 def _archive(space: Space, working: WorkingMemory) -> None:
-    """Write one entry of the daily log: what lasts, and stands in no memory of the session yet."""
+    """Write one line of the daily log: what lasts, and stands in no memory of the session yet.
+
+    It has the topic and variables, in the language that the session was held in.
+    """
     of_session = space.store.memories.of_session(space.owner, working.session_id)
     kept = [one.content for one in of_session if one.memory_type == "long_term"]
     lasting = {
@@ -210,30 +213,22 @@ def _archive(space: Space, working: WorkingMemory) -> None:
     }
     if not lasting:
         return
+    about = working.current_topic
+    language = language_of(" ".join([about or "", *map(str, lasting.values())]))
+    phrases, spaced = language.phrases, language.spaced
+    slots = phrases["session.between"].join(
+        f"{phrases.get(f'slot.{name}', name.replace('_', ' ') if spaced else name)} {value}"
+        for name, value in lasting.items()
+    )
+    phrase = phrases["session.topic" if about else "session.no_topic"]
     MemoryAppender(space).append_daily_log(
-        archived_text(replace(working, context_variables=lasting)),
+        phrase.format(topic=about, slots=slots),
         now=working.updated_at,
         session_id=working.session_id,
         importance=_ARCHIVED_IMPORTANCE,
         source="system",
         tags=(ARCHIVED_TAG,),
     )
-
-
-def archived_text(working: WorkingMemory) -> str:
-    """Topic and variables of a session as one line, in the language that it was held in."""
-    values = " ".join(str(value) for value in working.context_variables.values())
-    language = language_of(f"{working.current_topic or ''} {values}")
-    slots = language.phrases["session.between"].join(
-        f"{_slot_name(name, language)} {value}" for name, value in working.context_variables.items()
-    )
-    phrase = language.phrases["session.topic" if working.current_topic else "session.no_topic"]
-    return phrase.format(topic=working.current_topic, slots=slots)
-
-
-def _slot_name(name: str, language: Language) -> str:
-    bare = name.replace("_", " ") if language.spaced else name
-    return language.phrases.get(f"slot.{name}", bare)
 
 
 def _running(space: Space, session_id: str, now: datetime) -> OpenTurn | None:
@@ -309,7 +304,8 @@ def renew_without_model(space: Space, session_id: str, now: datetime) -> None:
 
 def _write(space: Space, session_id: str, now: datetime, summarizer: Summarizer) -> None:
     messages = _messages(space, session_id)
-    found = summarizer.summarise(_texts(space, messages))
+    masked = space.engine.without_secrets  # it enters prompts; of each message the beginning
+    found = summarizer.summarise([(one.role, masked(one.content[:MOST_CHARS])) for one in messages])
     with space.store.transaction():
         session = space.store.sessions.get(space.owner, session_id)
         if session is None:
@@ -331,12 +327,6 @@ def _write(space: Space, session_id: str, now: datetime, summarizer: Summarizer)
             space.store.summaries.put(space.owner, summary)
     if is_stale:  # a message was forgotten meanwhile, whose words it might have had
         _write(space, session_id, now, _RULES)
-
-
-def _texts(space: Space, messages: list[StoredMessage]) -> list[tuple[str, str]]:
-    """What a summary may quote: no secrets, since it enters prompts; of each the beginning."""
-    masked = space.engine.without_secrets
-    return [(one.role, masked(one.content[:MOST_CHARS])) for one in messages]
 
 
 def _messages(space: Space, session_id: str) -> list[StoredMessage]:

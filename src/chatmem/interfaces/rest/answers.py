@@ -12,8 +12,8 @@ from pydantic.alias_generators import to_camel
 from chatmem import __version__, model
 from chatmem.config import MemorySettings
 from chatmem.engine.diagnosis import Stats
-from chatmem.engine.proof import Proof
 from chatmem.engine.sessions.events import HandledEvent
+from chatmem.engine.sessions.forget import Proof
 from chatmem.extraction.redact import KINDS, masked_kinds
 from chatmem.interfaces.rest.wire import (
     SETTINGS,
