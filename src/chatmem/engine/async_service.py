@@ -21,7 +21,7 @@ from anyio import CancelScope, to_thread
 from chatmem.config import Settings
 from chatmem.engine.service import MemoryService
 from chatmem.model import AtomicMemoryRecord
-from chatmem.providers.ports import Embedder
+from chatmem.providers.embedding import Embedder
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

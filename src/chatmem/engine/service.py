@@ -26,7 +26,7 @@ from chatmem.engine.sessions.turns import MessageWriter
 from chatmem.engine.users import Users
 from chatmem.model import DocumentText, SessionSummary, WorkingMemory
 from chatmem.model.time import as_utc, moment_or_now
-from chatmem.providers.ports import Embedder
+from chatmem.providers.embedding import Embedder
 from chatmem.storage.documents.places import MAIN
 
 
