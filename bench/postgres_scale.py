@@ -50,8 +50,8 @@ from chatmem.engine.search.ranking import DENSE_CANDIDATES
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.report import Latency, timed
 from chatmem.model import Message
+from chatmem.providers.embedding import Vector, Vectors
 from chatmem.providers.local_embedders import Usem3Embedder
-from chatmem.providers.ports import Vector, Vectors
 from chatmem.storage.postgres.store import PostgresStore
 
 MANY_P95_MS = 25.0

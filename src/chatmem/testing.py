@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from chatmem.model.time import as_utc
-from chatmem.providers.embedding import embed_in_batches
-from chatmem.providers.ports import Calibration, Vector, Vectors
+from chatmem.providers.embedding import Calibration, Vector, Vectors, embed_in_batches
 
 __all__ = ["FakeClock", "FakeEmbedder"]
 

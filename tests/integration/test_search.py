@@ -16,7 +16,7 @@ from tests.unit.text.chinese_sentences import EXAMPLES, THREE_AND_MORE, TWO_CHAR
 from chatmem import MemoryService
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.model import MemoryFilter
-from chatmem.providers.ports import Vector, Vectors
+from chatmem.providers.embedding import Vector, Vectors
 from chatmem.testing import FakeEmbedder
 
 SENTENCES = list(

@@ -5,6 +5,7 @@ people use: in errors, in `chatmem config`, in the docs.
 """
 
 import importlib
+import json
 import os
 import re
 import sys
@@ -109,18 +110,10 @@ def _described() -> Iterator[DescribedSetting]:
                 name=name,
                 env=_ENV_EXCEPTIONS.get(name, variable),
                 takes=str(takes),
-                default=_written(field.default),
+                default="" if field.default is None else json.dumps(field.default, default=str),
                 meaning=field.description or "",
                 secret=not field.repr,
             )
-
-
-def _written(default: object) -> str:
-    if default is None:
-        return ""
-    if isinstance(default, bool):
-        return str(default).lower()
-    return str(default) if isinstance(default, int | float) else f'"{default}"'
 
 
 SETTINGS: Final[Mapping[str, DescribedSetting]] = MappingProxyType(
@@ -301,7 +294,8 @@ def _file_values(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # no TOML, or thousands of digits or brackets
-        line = _line_of(error, text)
+        place = re.search(r"at line (\d+),", str(error))
+        line = int(place[1]) if place else max(1, len(text.splitlines()))  # or the last one
         got = "".join(text.splitlines()[line - 1 : line]).strip() or "the end of the file"
         got = got if len(got) <= _MOST_QUOTED else f"{got[:_MOST_QUOTED]}…"
         raise SettingError(f"{path}, line {line}", got, f"TOML: {error}") from error
@@ -335,10 +329,3 @@ def _overlaid(below: Mapping[str, object], above: Mapping[str, object]) -> dict[
         else:
             both[name] = value
     return both
-
-
-def _line_of(error: Exception, text: str) -> int:
-    """The line that the parser's message names, `(at line 3, column 5)`, or the last one."""
-    _, found, rest = str(error).partition("at line ")
-    number = rest.split(",", 1)[0]
-    return int(number) if found and number.isdigit() else max(1, len(text.splitlines()))

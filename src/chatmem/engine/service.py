@@ -35,7 +35,7 @@ from chatmem.engine.sessions.sessions import Sessions
 from chatmem.engine.sessions.turns import MessageWriter
 from chatmem.model import AtomicMemoryRecord, DocumentText, SessionSummary, WorkingMemory
 from chatmem.model.time import as_utc, moment_or_now
-from chatmem.providers.ports import Embedder
+from chatmem.providers.embedding import Embedder
 from chatmem.storage.documents.places import MAIN
 
 T = TypeVar("T")

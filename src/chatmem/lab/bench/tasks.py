@@ -33,7 +33,7 @@ from chatmem.errors import ChatmemError
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.report import Latency, Measure, ProgressBar, latencies, timed
 from chatmem.model import Message
-from chatmem.providers.ports import Vector, Vectors
+from chatmem.providers.embedding import Vector, Vectors
 from chatmem.storage.tables.dense import decode
 from chatmem.text.segment import query_tokens
 

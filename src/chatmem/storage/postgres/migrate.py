@@ -21,7 +21,6 @@ from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, display_address
 from chatmem.storage.postgres.security import EVERYBODY, role_rights, secure
 from chatmem.storage.tables.database import fill, read_migrations, refuse_newer
 
-_LOCK = 0x63686174_6D656D  # "chatmem"
 _VERSION = "SELECT version FROM schema_version"
 _PARTITIONS = "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('owner')"
 _ALONE = """
@@ -29,6 +28,7 @@ SELECT set_config('lock_timeout', %(wait)s, true), set_config('chatmem.acting_fo
     pg_advisory_xact_lock(%(lock)s)
 """
 """One process migrates, and sees the rows of all users."""
+_ALONE_NAMES = {"lock": 0x63686174_6D656D, "who": EVERYBODY, "wait": f"{LOCK_WAIT_S}s"}  # "chatmem"
 _BY_USER = re.compile(r"^CREATE TABLE (\w+) \(.*\) \{by user\}$", re.MULTILINE | re.DOTALL)
 MOST_PARTITIONS = 1_024
 _BEFORE = "chatmem_before"
@@ -69,7 +69,10 @@ def migrate(connection: AnyConnection, name: str, partitions: int = 0) -> None:
     refuse_newer(name, before, NEWEST)
     if before == NEWEST:
         if role_rights(connection).why_open is not None:
-            _close(connection)
+            # Try to make the role that was missing; an administrator may have allowed it since.
+            with suppress(errors.InsufficientPrivilege), connection.transaction():
+                connection.execute(_ALONE, _ALONE_NAMES)
+                secure(connection)
         return
     try:
         with connection.transaction():
@@ -84,7 +87,7 @@ def migrate(connection: AnyConnection, name: str, partitions: int = 0) -> None:
 
 
 def _migrate(connection: AnyConnection, name: str, partitions: int) -> None:
-    connection.execute(_ALONE, {"lock": _LOCK, "who": EVERYBODY, "wait": f"{LOCK_WAIT_S}s"})
+    connection.execute(_ALONE, _ALONE_NAMES)
     before = _version_on(connection)  # another process may have been faster
     if before == NEWEST:
         return
@@ -105,13 +108,6 @@ def _migrate(connection: AnyConnection, name: str, partitions: int) -> None:
 def partitions_of(connection: AnyConnection) -> int:
     """In how many hash partitions the tables of users stand, 0 for none."""
     return int(_one(connection, _PARTITIONS))
-
-
-def _close(connection: AnyConnection) -> None:
-    """Try to make the role that was missing; an administrator may have allowed it since."""
-    with suppress(errors.InsufficientPrivilege), connection.transaction():
-        connection.execute(_ALONE, {"lock": _LOCK, "who": EVERYBODY, "wait": f"{LOCK_WAIT_S}s"})
-        secure(connection)
 
 
 def _version_on(connection: AnyConnection) -> int:

@@ -60,7 +60,8 @@ def migrate(connection: apsw.Connection, path: object) -> bool:
     """
     check_version(connection, path)
     before = int(connection.pragma("user_version"))  # 0 for a new file
-    foreign = before < _FOREIGN_UP_TO and _holds_memories(connection)
+    # A file that is not new holds memories, whether or not it says its version.
+    foreign = before < _FOREIGN_UP_TO and bool(_columns(connection, "atomic_memory"))
     for version, script in read_migrations(__package__).items():
         if version <= before:
             continue
@@ -77,11 +78,6 @@ def register_functions(connection: apsw.Connection) -> None:
     connection.create_scalar_function("legacy_time", _time, -1, deterministic=False)
     connection.create_scalar_function("legacy_tags", _tags, 1, deterministic=True)
     connection.create_scalar_function("clean_text", _clean, 1, deterministic=True)
-
-
-def _holds_memories(connection: apsw.Connection) -> bool:
-    """True for a file that is not new, whether or not it says its version."""
-    return bool(_columns(connection, "atomic_memory"))
 
 
 def _is_done(connection: apsw.Connection, version: int) -> bool:

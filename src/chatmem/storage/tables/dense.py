@@ -213,13 +213,8 @@ class DenseIndex:
             if name != "delete_code" or self.ready():
                 self._db.run(f"vectors.{name}", owner, row_id=key)
 
-    def renew(self, owner: Owner, key: int) -> None:
-        """The row's text has changed: its vector goes and it waits for a new one."""
-        self.remove(owner, key)
-        self.enqueue(owner, [key])
-
     def enqueue(self, owner: Owner, keys: Sequence[int]) -> None:
-        """New rows wait for their vectors."""
+        """Rows that are new, or whose text is, wait for their vectors."""
         self._db.many("vectors.enqueue", owner, ({"row_id": key} for key in keys))
 
     @property

@@ -109,7 +109,8 @@ class MemoryTable:
         self._note_sharing(visibility, record.visibility)
         if new_text:
             self._lexical.change(owner, row, index_entry(record.content))
-            self._dense.renew(owner, key)
+            self._dense.remove(owner, key)
+            self._dense.enqueue(owner, [key])
         self._db.run("memories.update", owner, **memory_bindings(key, record))
         self._lexical.refresh(owner, row)
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from chatmem.model.people import ApiKey
+from chatmem.storage.documents.records import value_of
 from chatmem.storage.tables.database import Table, to_bindings
 from chatmem.storage.values import Owner, StoredAnswer
 
@@ -103,8 +104,8 @@ class SettingTable(Table):
     """
 
     def stored(self) -> Mapping[str, object]:
-        """By dotted name, as JSON knows them."""
-        return {name: _value(text) for name, text in self._db.rows("settings.all")}
+        """By dotted name; text that somebody wrote without quotes is taken as it stands."""
+        return {name: value_of(text) for name, text in self._db.rows("settings.all")}
 
     def put(self, name: str, value: object) -> None:
         """Insert or replace."""
@@ -122,12 +123,3 @@ class SettingTable(Table):
     def version(self) -> int:
         """Changes whenever a setting was stored or deleted, by whatever process."""
         return self._db.value("settings.version") or 0
-
-
-def _value(text: str) -> object:
-    """What was stored; text that somebody wrote without quotes is taken as it stands."""
-    try:
-        value: object = json.loads(text)
-    except ValueError:
-        return text
-    return value
