@@ -14,7 +14,6 @@ from tests.integration.filled import fill
 from tests.integration.test_users import opened, place, rows
 
 from chatmem import MemoryService
-from chatmem.engine.move import MoveReport
 from chatmem.errors import ImportFormatError, InvalidInputError, StorageError
 
 __all__ = ["place"]
@@ -49,10 +48,6 @@ def backup(tmp_path: Path) -> Path:
     return tmp_path / "backup.zip"
 
 
-def restore(file: Path, place: str | Path) -> MoveReport:
-    return MemoryService.restore_backup(file, place)
-
-
 def found(memory: MemoryService) -> list[object]:
     """What both users find, and how near it is."""
     return [
@@ -68,8 +63,10 @@ def test_a_restored_place_is_the_same_row_by_row(
     before = found(memory)
     written = memory.backup(backup)
 
-    assert restore(backup, empty) == written
-    assert restore(backup, empty) == written  # as after an interruption: nothing comes twice
+    assert MemoryService.restore_backup(backup, empty) == written
+    assert (
+        MemoryService.restore_backup(backup, empty) == written
+    )  # as after an interruption: nothing comes twice
     with opened(empty) as other:
         assert rows(other) | {"document": ""} == rows(memory) | {"document": ""}
         assert found(other) == before
@@ -89,7 +86,7 @@ def test_a_place_with_other_memories_is_refused(
     with pytest.raises(
         InvalidInputError, match=r"another USER.md of default: .*nothing was changed"
     ):
-        restore(backup, place)
+        MemoryService.restore_backup(backup, place)
     memory.update_user_profile("# Me\nA Lisbon")
     memory.save_conversation_turn("Came later", "OK", "later")
     before = rows(memory)
@@ -97,7 +94,7 @@ def test_a_place_with_other_memories_is_refused(
     with pytest.raises(
         InvalidInputError, match=r"already holds others .*conversation.*was changed"
     ):
-        restore(backup, place)
+        MemoryService.restore_backup(backup, place)
 
     assert rows(memory) == before
 
@@ -125,7 +122,7 @@ def test_what_is_written_meanwhile_is_whole(
             memory.backup(backup)
             kept = set(wanted) - set(gone)
 
-            restore(backup, tmp_path / str(number))
+            MemoryService.restore_backup(backup, tmp_path / str(number))
 
             with opened(tmp_path / str(number)) as other:
                 there = {one.id for one in other.export_records()}
@@ -148,16 +145,16 @@ def test_a_damaged_file_is_refused_and_changes_nothing(own_folder: Path) -> None
         for broken in (data[:at], data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]):
             damaged.write_bytes(broken)
             try:
-                harmless += restore(damaged, place).checksum == checksum
+                harmless += MemoryService.restore_backup(damaged, place).checksum == checksum
             except ImportFormatError as error:
                 refused += "nothing was changed" in str(error)
                 assert harmless or not place.exists()
     assert refused + harmless > 120
     assert harmless < refused / 5  # of the zip's own dates and the like: all parts are whole
     with pytest.raises(ImportFormatError, match="is no backup of chatmem"):
-        restore(own_folder / "data" / "chatmem.db", place)
+        MemoryService.restore_backup(own_folder / "data" / "chatmem.db", place)
     with pytest.raises(StorageError, match=r"nowhere.zip: cannot be read \(No such file"):
-        restore(own_folder / "nowhere.zip", place)
+        MemoryService.restore_backup(own_folder / "nowhere.zip", place)
 
 
 def test_one_that_was_killed_leaves_the_older_one(own_folder: Path) -> None:
@@ -185,7 +182,7 @@ def test_one_that_was_killed_leaves_the_older_one(own_folder: Path) -> None:
     killed("MemoryService.open(data, settings=settings).backup(file, kill)")
     data.rename(own_folder / "old")
     killed("MemoryService.restore_backup(file, data, settings=settings, progress=kill)")
-    restore(backup, data)
+    MemoryService.restore_backup(backup, data)
     assert list(own_folder.glob(".backup.zip.*")) == []
     with by_words(data) as memory:
         assert [one.content for one in memory.export_records()] == ["Lives in Porto"]
