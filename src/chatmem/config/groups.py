@@ -152,25 +152,16 @@ class MemorySettings(_Group):
         part="keep",
     )
     main_max_tokens: Count = counted(
-        4000,
-        "Tokens of `MEMORY.md`; the rest moves to the archive.",
-        100,
-        part="keep",
+        4000, "Tokens of `MEMORY.md`; the rest moves to the archive.", 100, part="keep"
     )
     prompt_max_tokens: Count = counted(
         16_000, "Tokens of a composed prompt, the user's message included.", 100, part="prompt"
     )
     memory_section_tokens: Count = counted(
-        2_000,
-        "Tokens of its memory section: `MEMORY.md` and recalled memories.",
-        0,
-        part="prompt",
+        2_000, "Tokens of its memory section: `MEMORY.md` and recalled memories.", 0, part="prompt"
     )
     main_section_tokens: Count = counted(
-        1_400,
-        "Tokens of that section for `MEMORY.md`; a cut is stated.",
-        0,
-        part="prompt",
+        1_400, "Tokens of that section for `MEMORY.md`; a cut is stated.", 0, part="prompt"
     )
     dedup: Literal["prefix", "exact"] = setting(
         "prefix",
@@ -249,9 +240,7 @@ class ServerSettings(_Group):
         8600, "a port from 0 to 65535", "Port; 0 takes a free one.", ge=0, le=65535
     )
     rate_per_minute: Count = counted(
-        6000,
-        "Requests a key may make per minute; 0: no limit. None without keys.",
-        0,
+        6000, "Requests a key may make per minute; 0: no limit. None without keys.", 0
     )
 
 

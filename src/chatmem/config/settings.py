@@ -80,19 +80,16 @@ def no_such_setting(name: str, written: str) -> UnknownSettingError:
         return UnknownSettingError(
             written, f"is a table of settings; name one of them, such as {in_table}"
         )
-    meant = _nearest(name)
-    why = "there is no such setting"
-    return UnknownSettingError(written, f"{why}, did you mean {meant}?" if meant else why)
-
-
-def _nearest(name: str) -> str | None:
-    """The setting, or the table, whose name is most like this one, or None where none is."""
     key = name.rpartition(".")[2]
     for setting in SETTINGS.values():  # its variable, or a right name under a wrong table
         if name.upper() == setting.env or key == setting.name.rpartition(".")[2]:
-            return setting.name
-    known = [*SETTINGS, *(one.partition(".")[0] for one in SETTINGS)]
-    return next(iter(get_close_matches(name, known, n=1)), None)
+            meant: str | None = setting.name
+            break
+    else:
+        known = [*SETTINGS, *(one.partition(".")[0] for one in SETTINGS)]
+        meant = next(iter(get_close_matches(name, known, n=1)), None)
+    why = "there is no such setting"
+    return UnknownSettingError(written, f"{why}, did you mean {meant}?" if meant else why)
 
 
 def _described() -> Iterator[DescribedSetting]:

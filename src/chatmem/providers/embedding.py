@@ -162,7 +162,7 @@ def embed_in_batches(
     *,
     dimension: int,
     batch_size: int,
-    lock: AbstractContextManager[object] | None = None,
+    lock: AbstractContextManager[None] | None = None,
 ) -> Vectors:
     """Normalised rows, (len(texts), dimension), in the order given; zeros for a blank text.
 
@@ -203,6 +203,24 @@ def calibrated(vectors: Vectors) -> Calibration:
     found = (cosines.mean(), np.quantile(cosines, FLOOR_QUANTILE), same.mean())
     low, floor, high = np.maximum.accumulate(np.clip(found, 0.0, 1.0)).tolist()
     return Calibration(low, floor, high)
+
+
+class FairLock:
+    """A lock that who waits has before who held it: a query waits for a batch, not for an import.
+
+    With a plain lock, the thread that embeds an import takes it again before a waiting one wakes
+    up. Here the next holder is queued for apart.
+    """
+
+    def __init__(self) -> None:
+        self._held, self._next = Lock(), Lock()
+
+    def __enter__(self) -> None:
+        with self._next:
+            self._held.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._held.release()
 
 
 class QueryVectors:

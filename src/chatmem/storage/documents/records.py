@@ -132,11 +132,6 @@ def _utc_of(text: str) -> datetime:
     return _moment_of(text).astimezone(UTC)
 
 
-def _with_clock(content: str, clock: str) -> str:
-    """The content of a daily entry behind its time."""
-    return f"{clock}\n{content}" if _BLOCK.match(content) else f"{clock} {content}"
-
-
 def _without_clock(content: str, clock: str) -> str | None:
     """What stands behind this very time; None when the content does not begin with it."""
     if not content.startswith(clock):
@@ -201,7 +196,8 @@ def record_to_bullet(
     content = record.content
     if day:
         if _without_clock(content, f"{at:%H:%M}") is None:
-            content = _with_clock(content, f"{at:%H:%M}")
+            gap = "\n" if _BLOCK.match(content) else " "
+            content = f"{at:%H:%M}{gap}{content}"
         else:
             attributes["time"] = _OWN_TIME
     if record.create_time != record.timestamp:

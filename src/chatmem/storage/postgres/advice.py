@@ -139,14 +139,11 @@ def display_address(address: str) -> str:
 
 def explained(name: str, error: psycopg.Error) -> DatabaseError:
     """Our error for psycopg's; `name` is the address as it may be shown."""
-    kind = DatabaseAwayError if _is_away(error) else DatabaseError
-    return kind(f"{name} {_advice(error)} ({_first_line(error)})")
-
-
-def _is_away(error: psycopg.Error) -> bool:
-    """True where the server, not the statement, is what is wrong, and may be there again soon."""
     advice = _advice(error)
-    return isinstance(error, PoolTimeout) or advice in (_NOT_UP, _LOST, _FULL)
+    # The server, not the statement, is what is wrong, and may be there again soon.
+    is_away = isinstance(error, PoolTimeout) or advice in (_NOT_UP, _LOST, _FULL)
+    kind = DatabaseAwayError if is_away else DatabaseError
+    return kind(f"{name} {advice} ({_first_line(error)})")
 
 
 def _advice(error: psycopg.Error) -> str:

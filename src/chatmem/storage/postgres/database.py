@@ -36,6 +36,7 @@ from chatmem.storage.tables.database import (
     Row,
     SqlDatabase,
     SqlStatement,
+    Statement,
     bindable,
 )
 from chatmem.storage.visibility import visible
@@ -159,7 +160,7 @@ class PostgresDatabase(SqlDatabase):
         return status == TransactionStatus.INERROR
 
     def execute(
-        self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
+        self, statement: Statement, bindings: Bindings = NONE, user_id: str | None = None
     ) -> list[Row]:
         """All rows of one statement that whoever it acts for may see; none of one without rows."""
         statement, bindings = _whole(statement), _bindable(bindings)
@@ -175,10 +176,7 @@ class PostgresDatabase(SqlDatabase):
         return list(session.known[asked])
 
     def execute_many(
-        self,
-        statement: SqlStatement | str,
-        bindings: Sequence[Bindings],
-        user_id: str | None = None,
+        self, statement: Statement, bindings: Sequence[Bindings], user_id: str | None = None
     ) -> None:
         """One statement for each of many bindings, inside the open transaction."""
         if bindings:
@@ -350,7 +348,7 @@ def _bindable(bindings: Bindings) -> Bindings:
     return {name: bindable(value) for name, value in bindings.items()}
 
 
-def _whole(statement: SqlStatement | str) -> SqlStatement:
+def _whole(statement: Statement) -> SqlStatement:
     return SqlStatement(statement) if isinstance(statement, str) else statement
 
 

@@ -65,7 +65,8 @@ class PostgresPackedIndex(PackedIndex):
         if not codes or not self.is_large(owner):
             return
         if self._db.row("vectors.has_near", owner) is None:
-            codes = self._all_codes(owner, len(codes[0][1]) // 8)  # it has just grown large
+            every = np.ascontiguousarray(self.codes(owner, len(codes[0][1]) // 8).T)
+            codes = [(row, code.tobytes()) for row, code in enumerate(every)]  # just grown large
         for name, has_vector in (("delete_near", False), ("put_near", True)):
             bindings = [
                 {"row_id": row_id(owner, row), "code": code}
@@ -79,10 +80,6 @@ class PostgresPackedIndex(PackedIndex):
         super().clear_codes(owner)
         if self._db.row("vectors.has_codes") is not None:
             self._db.run("vectors.clear_near", owner)
-
-    def _all_codes(self, owner: Owner, width: int) -> list[tuple[int, bytes]]:
-        codes = np.ascontiguousarray(self.codes(owner, width).T)
-        return [(row, code.tobytes()) for row, code in enumerate(codes)]
 
 
 class PostgresDenseIndex(DenseIndex):

@@ -9,7 +9,7 @@ the old ones, in one transaction.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
 
@@ -277,13 +277,10 @@ def _fill(connection: AnyConnection, schema: str, table: str) -> None:
     connection.execute(copy.format(target, columns, columns, source))
 
 
-def _scripts() -> Iterable[str]:
-    return read_migrations(__package__).values()
-
-
 def _made(kind: str) -> list[str]:
     """Names of the tables or sequences that the migrations make."""
-    return [name for script in _scripts() for made, name in _MADE.findall(script) if made == kind]
+    scripts = read_migrations(__package__).values()
+    return [name for script in scripts for made, name in _MADE.findall(script) if made == kind]
 
 
 def _tables() -> list[str]:
@@ -293,7 +290,7 @@ def _tables() -> list[str]:
 def _tables_by_user() -> set[str]:
     return {
         match[1]
-        for script in _scripts()
+        for script in read_migrations(__package__).values()
         for statement in script.split(";\n")
         if (match := _BY_USER.search(statement))
     }

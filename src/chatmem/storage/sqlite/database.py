@@ -28,7 +28,7 @@ from chatmem.storage.tables.database import (
     Bindings,
     Row,
     SqlDatabase,
-    SqlStatement,
+    Statement,
     bindable,
 )
 from chatmem.storage.values import index_entry
@@ -130,7 +130,7 @@ class SqliteDatabase(SqlDatabase):
         return self._local.writing
 
     def execute(
-        self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
+        self, statement: Statement, bindings: Bindings = NONE, user_id: str | None = None
     ) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
         text = statement if isinstance(statement, str) else statement.text
@@ -140,10 +140,7 @@ class SqliteDatabase(SqlDatabase):
             raise self._explained(error) from error
 
     def execute_many(
-        self,
-        statement: SqlStatement | str,
-        bindings: Sequence[Bindings],
-        user_id: str | None = None,
+        self, statement: Statement, bindings: Sequence[Bindings], user_id: str | None = None
     ) -> None:
         """One statement for each of many bindings, inside the open transaction."""
         text = statement if isinstance(statement, str) else statement.text

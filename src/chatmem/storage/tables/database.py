@@ -85,6 +85,10 @@ class SqlStatement:
         return replace(self, text=fill(self.text, marks))
 
 
+Statement: TypeAlias = SqlStatement | str
+"""A statement, or its name or its text."""
+
+
 def columns_of(record: type[AtomicMemoryRecord] | type[ScoreInputs]) -> str:
     """The columns of the record's fields, as `from_row` takes them."""
     return ", ".join(COUNTERS.get(one.name, f"m.{one.name}") for one in fields(record))
@@ -122,9 +126,7 @@ class SqlDatabase(ABC):
     no_vectors: str | None = None
     """Why there is no vector search here, None where there is."""
 
-    def rows(
-        self, name: str | SqlStatement, owner: Owner | None = None, /, **bindings: object
-    ) -> list[Row]:
+    def rows(self, name: Statement, owner: Owner | None = None, /, **bindings: object) -> list[Row]:
         """All rows of a statement for the owner, whose name and number are bound as well."""
         statement = self.statement(name)
         if owner is None:
@@ -137,23 +139,17 @@ class SqlDatabase(ABC):
                 f"a name or text has half a character ({error.reason})"
             ) from error
 
-    def row(
-        self, name: str | SqlStatement, owner: Owner | None = None, /, **bindings: object
-    ) -> Row | None:
+    def row(self, name: Statement, owner: Owner | None = None, /, **bindings: object) -> Row | None:
         """The first row of a statement, or None."""
         found = self.rows(name, owner, **bindings)
         return found[0] if found else None
 
-    def value(
-        self, name: str | SqlStatement, owner: Owner | None = None, /, **bindings: object
-    ) -> Any:  # noqa: ANN401 - a column of whatever type
+    def value(self, name: Statement, owner: Owner | None = None, /, **bindings: object) -> Any:  # noqa: ANN401 - a column of whatever type
         """The first column of the first row, or None."""
         found = self.rows(name, owner, **bindings)
         return found[0][0] if found else None
 
-    def run(
-        self, name: str | SqlStatement, owner: Owner | None = None, /, **bindings: object
-    ) -> None:
+    def run(self, name: Statement, owner: Owner | None = None, /, **bindings: object) -> None:
         """A statement whose rows nobody reads."""
         self.rows(name, owner, **bindings)
 
@@ -170,9 +166,7 @@ class SqlDatabase(ABC):
         """All rows as records, whose fields are the columns in their order."""
         return [from_row(kind, row) for row in self.rows(name, owner, **bindings)]
 
-    def many(
-        self, name: str | SqlStatement, owner: Owner | None, bindings: Iterable[Bindings]
-    ) -> None:
+    def many(self, name: Statement, owner: Owner | None, bindings: Iterable[Bindings]) -> None:
         """A statement for each of many bindings, inside the open transaction."""
         statement = self.statement(name)
         if owner is None:
@@ -182,7 +176,7 @@ class SqlDatabase(ABC):
 
     @classmethod
     @cache
-    def statement(cls, name: str | SqlStatement) -> SqlStatement:
+    def statement(cls, name: Statement) -> SqlStatement:
         """The statement of a name `file.name`, as this database understands it."""
         if isinstance(name, SqlStatement):
             return name
@@ -222,16 +216,13 @@ class SqlDatabase(ABC):
 
     @abstractmethod
     def execute(
-        self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
+        self, statement: Statement, bindings: Bindings = NONE, user_id: str | None = None
     ) -> list[Row]:
         """All rows of a statement for the user, none of one without rows."""
 
     @abstractmethod
     def execute_many(
-        self,
-        statement: SqlStatement | str,
-        bindings: Sequence[Bindings],
-        user_id: str | None = None,
+        self, statement: Statement, bindings: Sequence[Bindings], user_id: str | None = None
     ) -> None:
         """A statement for the user, once for each of the bindings."""
 

@@ -30,7 +30,7 @@ _PAGE = 1_024
 SMALL_SPAN = 4
 """Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
 Blobs: TypeAlias = dict[int, bytes]
-"""By row, in the order of rows."""
+"""By row, in the order of rows; all are of one length."""
 CACHE_BYTES = 16 << 20
 """32,000 vectors of 512 components, of all owners together."""
 _LARGEST = 127
@@ -45,7 +45,9 @@ class DenseIndex:
         self._db = database
         self._owners = Owners(database)
         self._packed = packed
-        self._cache = VersionCache[Blobs](CACHE_BYTES, _size)
+        self._cache = VersionCache[Blobs](
+            CACHE_BYTES, lambda held: len(held) * len(next(iter(held.values()), b""))
+        )
         """The vectors of packed rows: a prompt compares a thousand, the next mostly the same."""
 
     def candidates(
@@ -321,11 +323,6 @@ def decode(blobs: Sequence[bytes]) -> Vectors:
     vectors: Vectors = stored["components"].astype(np.float32)
     vectors *= stored["scale"][:, None]
     return vectors
-
-
-def _size(blobs: Blobs) -> int:
-    """Bytes of the BLOBs, which are of one length."""
-    return len(blobs) * len(next(iter(blobs.values()), b""))
 
 
 def sign_code(vector: Vectors) -> bytes:

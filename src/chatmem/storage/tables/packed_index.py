@@ -158,9 +158,13 @@ class PackedIndex:
     ) -> None:
         """Pack rows `first`.. : their facts, and the tokens of those that live."""
         self._db.run("packed_index.touch", owner)
-        for block, low, high in _blocks(first, first + len(facts)):
+        low, end = first, first + len(facts)
+        while low < end:
+            block = low >> BLOCK_BITS
+            high = min(end, (block + 1) << BLOCK_BITS)
             data = facts[low - first : high - first].tobytes()
             self._db.run("packed_index.append_rows", owner, block=block, data=data)
+            low = high
         entries: dict[tuple[str, int], array[int]] = {}
         for row, words in tokens:
             block = row >> BLOCK_BITS
@@ -236,11 +240,3 @@ def _decode(found: Sequence[tuple[int, bytes]]) -> Postings:
     for block, data in found:
         parts.append(np.full(len(data) // 4, block << BLOCK_BITS, np.int64))
     return Postings((entries >> _COUNT_BITS) + np.concatenate(parts), entries & _MAX_COUNT)
-
-
-def _blocks(first: int, end: int) -> Iterable[tuple[int, int, int]]:
-    while first < end:
-        block = first >> BLOCK_BITS
-        stop = min(end, (block + 1) << BLOCK_BITS)
-        yield block, first, stop
-        first = stop
