@@ -88,7 +88,7 @@ def read_line(
 
 
 def _exported(source: SourceFile, place: str, fields: Mapping[str, object]) -> Item:
-    source.checked(fields, place, _EXPORTED, id=str, content=str)
+    source.checked(fields, place, _EXPORTED, id=str, content=str, memory_type=str)
     moment = read_date(fields.get("timestamp"))
     if moment is None:
         raise source.broken(place, "no `timestamp`", _EXPORTED)
