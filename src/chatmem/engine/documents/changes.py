@@ -73,7 +73,7 @@ def record_changes(
             if following is None:
                 finish()
         done += batch
-        if following is not None:
+        if following is not None and not store.database.writing:  # else nobody could use it
             time.sleep(time.monotonic() - began_s)
         batch = following
 

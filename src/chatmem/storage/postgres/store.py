@@ -45,6 +45,7 @@ class PostgresStore(Store):
     """Everything that is kept, in one PostgreSQL database."""
 
     _db: PostgresDatabase
+    database: PostgresDatabase
 
     def __init__(
         self,
@@ -67,7 +68,6 @@ class PostgresStore(Store):
         dense = PostgresDenseIndex(database, packed)
         lexical = LexicalIndex(database, packed)
         super().__init__(database, packed, lexical, dense, pack_every)
-        self.database = database
         self._vacuum = Vacuum(address)
         self.transfer = PostgresTransfer(database)
 

@@ -33,7 +33,7 @@ from chatmem.storage.values import WHOLE, IndexEntry, Owner, Trace, TraceKind
 
 _REINDEX = "run `chatmem reindex`"
 _PURGE_STEP_S = 0.01
-MOST_SECURE = 100
+MANY = 100
 MOST_READ = 512
 """Twice the rows that gather before they are packed."""
 _ALONE = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; COMMIT"
@@ -44,6 +44,7 @@ class SqliteStore(Store):
     """Everything that is kept, in one SQLite file."""
 
     _db: SqliteDatabase
+    database: SqliteDatabase
     lexical: "SqliteLexicalIndex"
 
     def __init__(
@@ -66,7 +67,7 @@ class SqliteStore(Store):
         """
         self.path = path
         database = SqliteDatabase(path, key=key, extensions=extensions, full_text=full_text)
-        self.database, self.encrypted = database, key is not None
+        self.encrypted = key is not None
         packed = PackedIndex(database)
         dense = DenseIndex(database, packed)
         lexical = SqliteLexicalIndex(database, packed)
@@ -87,8 +88,7 @@ class SqliteStore(Store):
 
     def erase(self, owner: Owner) -> int:
         """As `Store.erase`; FTS5, which takes 3 ms a row, writes its index anew without many."""
-        rows = self.transfer.count("atomic_memory", owner)
-        many = rows > MOST_SECURE and not self.lexical.missing()
+        many = not self.lexical.missing() and self.transfer.count("atomic_memory", owner) > MANY
         if many:
             self._db.run("index.secure_full_text", secure=0)
         rows = super().erase(owner)

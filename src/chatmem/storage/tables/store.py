@@ -49,7 +49,7 @@ class Store(ABC):
         pack_every: int,
     ) -> None:
         """`pack_every` is how many new rows of an owner make a pack."""
-        self._db = database
+        self.database = self._db = database
         self._pack_every = pack_every
         self._packed = packed
         self.owners = Owners(database)
