@@ -1,13 +1,25 @@
 """Servers that run until they are ended: `chatmem serve` (HTTP) and `chatmem mcp` (stdio)."""
 
+import io
+import json
 import logging
+import os
 import signal
+import socketserver
+import stat
 import sys
-from typing import TYPE_CHECKING, Annotated
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.door import DOOR, READY, READY_SECONDS, surroundings
+from chatmem.interfaces.cli.output import CALL, Call, OwnProcessError
 from chatmem.interfaces.cli.target import Target
 
 if TYPE_CHECKING:
@@ -15,47 +27,119 @@ if TYPE_CHECKING:
 
     import uvicorn
 
+    from chatmem.engine.service import MemoryService
 
-def serve(
-    target: Target,
-    host: Annotated[
-        str | None, typer.Option(help="Address to listen on; others' need keys.")
-    ] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
-    ] = None,
-) -> None:
-    """Serve memory over HTTP: the page, REST, MCP at /mcp, and OpenAI's chat API at /v1."""
-    from chatmem.providers.optional import is_installed, require_installed
+_POLL_SECONDS = 0.2
+Run: TypeAlias = Callable[[Sequence[str]], int]
+"""Runs a command line in this process; the exit code."""
 
-    for package in ("fastapi", "uvicorn", "mcp", "prometheus_client", "httpx"):
-        require_installed(
-            package, needed_for="chatmem serve", install="pip install 'chatmem[server]'"
-        )
-    from chatmem.interfaces.rest.app import create_app, listen, server_for, url_of
-    from chatmem.interfaces.rest.watch import log_as_json
 
-    given = {"host": host, "port": port}
-    own = {name: value for name, value in given.items() if value is not None}
-    with target.open(background=True, **({"server": own} if own else {})) as memory:
-        address = memory.settings.server
-        with listen(address.host, address.port, has_keys=memory.keys.are_needed()) as listening:
-            log_as_json(logging.StreamHandler(sys.stderr))
-            app = create_app(memory)
-            has_page = is_installed("nicegui")
-            if has_page:
-                from chatmem.interfaces.web.pages import mount_page
+def serve_command(run: Run) -> Callable[..., None]:
+    """The command `serve`; with `run` it carries out the commands of other processes."""
 
-                mount_page(app)
-            http_server = server_for(app)
-            url, has_keys = url_of(listening), memory.keys.are_needed()
-            access = "keys are asked for" if has_keys else "for this machine only, no keys"
-            lines = [f"chatmem listens on {url} ({access}); Ctrl-C ends it"]
-            if not has_page:
-                lines.append("Without the page: `pip install 'chatmem[web]'` brings it")
-            target.print({"url": url, "keys": has_keys}, lines)
-            sys.stdout.flush()
-            _run(http_server, listening)
+    def serve(
+        target: Target,
+        host: Annotated[
+            str | None, typer.Option(help="Address to listen on; others' need keys.")
+        ] = None,
+        port: Annotated[
+            int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
+        ] = None,
+    ) -> None:
+        """Serve memory over HTTP: the page, REST, MCP at /mcp, and OpenAI's chat API at /v1."""
+        from chatmem.providers.optional import is_installed, require_installed
+
+        for package in ("fastapi", "uvicorn", "mcp", "prometheus_client", "httpx"):
+            require_installed(
+                package, needed_for="chatmem serve", install="pip install 'chatmem[server]'"
+            )
+        from chatmem.interfaces.rest.app import create_app, listen, server_for, url_of
+        from chatmem.interfaces.rest.watch import log_as_json
+
+        given = {"host": host, "port": port}
+        own = {name: value for name, value in given.items() if value is not None}
+        with target.open(background=True, **({"server": own} if own else {})) as memory:
+            address = memory.settings.server
+            with listen(address.host, address.port, has_keys=memory.keys.are_needed()) as listening:
+                log_as_json(logging.StreamHandler(sys.stderr))
+                app = create_app(memory)
+                has_page = is_installed("nicegui")
+                if has_page:
+                    from chatmem.interfaces.web.pages import mount_page
+
+                    mount_page(app)
+                http_server = server_for(app)
+                url, has_keys = url_of(listening), memory.keys.are_needed()
+                access = "keys are asked for" if has_keys else "for this machine only, no keys"
+                lines = [f"chatmem listens on {url} ({access}); Ctrl-C ends it"]
+                if not has_page:
+                    lines.append("Without the page: `pip install 'chatmem[web]'` brings it")
+                with commands_taken(memory, target.data or memory.settings.data, run):
+                    target.print({"url": url, "keys": has_keys}, lines)
+                    sys.stdout.flush()
+                    _run(http_server, listening)
+
+    return serve
+
+
+@contextmanager
+def commands_taken(memory: "MemoryService", folder: str | Path, run: Run) -> Iterator[None]:
+    """Inside, commands on this folder that its owner gives in other processes are run here.
+
+    They come over a socket in the folder that only its owner can connect to (ADR 0015). Where that
+    cannot be, those processes open the folder themselves.
+    """
+    if sys.platform == "win32" or memory.settings.database:
+        yield
+        return
+    place, here = os.path.realpath(folder), surroundings()
+    door = os.path.join(place, DOOR)
+
+    class Handler(socketserver.StreamRequestHandler):
+        timeout = READY_SECONDS
+
+        def handle(self) -> None:
+            with suppress(OSError):  # whoever asked is gone
+                self.wfile.write(READY)
+                if line := self.rfile.readline():
+                    asked, answer = json.loads(line), None
+                    if asked.pop("surroundings") == here:
+                        arguments = asked.pop("arguments")
+                        call = Call(io.StringIO(), io.StringIO(), memory, place, **asked)
+                        answer = _answer(call, partial(run, arguments))
+                    self.wfile.write(json.dumps(answer).encode() + b"\n")
+
+    with ExitStack() as stack:
+        with suppress(OSError):  # no such sockets here, or a path that is too long for one
+            listener = socketserver.ThreadingUnixStreamServer(
+                door, Handler, bind_and_activate=False
+            )
+            stack.callback(listener.server_close)  # waits for the commands at hand
+            Path(door).unlink(missing_ok=True)  # of a server that was killed
+            listener.server_bind()
+            os.chmod(door, stat.S_IRUSR | stat.S_IWUSR)
+            listener.server_activate()  # until here nobody can connect
+            stack.callback(_remove, door, os.stat(door).st_ino)
+            threading.Thread(target=listener.serve_forever, args=(_POLL_SECONDS,)).start()
+            stack.callback(listener.shutdown)
+        yield
+
+
+def _remove(door: str, own: int) -> None:
+    """Removes the socket, unless it is that of a server that came later."""
+    with suppress(OSError):
+        if os.stat(door).st_ino == own:
+            os.unlink(door)
+
+
+def _answer(call: Call, run: Callable[[], int]) -> dict[str, object] | None:
+    """The exit code and what is to be printed; None where the other process has to do it itself."""
+    CALL.set(call)  # of this thread, which does nothing else
+    try:
+        code = run()
+    except OwnProcessError:
+        return None
+    return {"code": code, "out": call.out.getvalue(), "err": call.err.getvalue()}
 
 
 def _run(server: "uvicorn.Server", listening: "socket.socket") -> None:

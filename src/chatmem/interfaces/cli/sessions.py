@@ -185,8 +185,7 @@ def context(
     target.warn_missing(made.missing)
     target.print({format: made, "receipt": made.receipt.as_json()}, lines)
     if receipt and not target.as_json:
-        print()
-        output.print_lines(output.receipt_lines(made.receipt))
+        output.print_lines(["", *output.receipt_lines(made.receipt)])
 
 
 def _tools(path: Path) -> list[Any]:

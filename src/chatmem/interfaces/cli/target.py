@@ -3,8 +3,10 @@
 Source: interfaces.md, "Command line".
 """
 
+import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,14 +59,26 @@ class Target:
         """The same target in another data folder."""
         return Target(data=folder, user=self.user, as_json=self.as_json)
 
-    def open(self, *, background: bool = False, **overrides: Any) -> "MemoryService":  # noqa: ANN401
-        """Opens the memory; `overrides` are settings that came from the command's own options.
+    def open(
+        self,
+        *,
+        background: bool = False,
+        **overrides: Any,  # noqa: ANN401
+    ) -> AbstractContextManager["MemoryService"]:
+        """The memory, to be closed; `overrides` are settings from the command's own options.
 
         `background` is for a command that goes on for a while: most end before a thread is of use.
 
         Raises:
             ChatmemError: it cannot be opened, or a setting has a value that it does not take.
+            OwnProcessError: a server was asked for a memory that is not its own.
         """
+        if call := output.CALL.get():
+            folder = self.data or call.default
+            place = os.path.realpath(os.path.join(call.cwd, folder or ""))
+            if self.database or folder is None or place != call.folder:
+                output.need_own_process()
+            return nullcontext(call.memory.for_user(self.user or call.memory.settings.user))
         from chatmem.config import Settings
         from chatmem.config.groups import POSTGRES_ADDRESS
         from chatmem.engine.service import MemoryService

@@ -1,7 +1,6 @@
 """Commands for the state of the data: reindex, stats, doctor, jobs, config, encryption."""
 
 import json
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -111,7 +110,7 @@ def jobs(
             memory.jobs.discard(discard)
         found = memory.jobs.list()
     if not found and not target.as_json:
-        print("nothing waits", file=sys.stderr)
+        print("nothing waits", file=output.streams().err)
     target.print(found, map(_job_line, found))
 
 
