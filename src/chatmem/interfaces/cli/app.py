@@ -9,7 +9,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from chatmem.interfaces.cli.door import ask
+from chatmem.interfaces.cli.door import ask, stop_printing
+
+EXIT_INTERRUPTED = 130
 
 
 def main() -> None:
@@ -22,7 +24,13 @@ def main() -> None:
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     arguments = sys.argv[1:]
-    code = ask(arguments)
+    try:
+        code = ask(arguments)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        sys.exit(stop_printing())
     sys.exit(run(arguments) if code is None else code)
 
 

@@ -13,23 +13,15 @@ import typer
 
 from chatmem import __version__
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.cli import (
-    chat,
-    lab,
-    memories,
-    output,
-    people,
-    serve,
-    sessions,
-    transfer,
-    upkeep,
-)
-from chatmem.interfaces.cli.door import broken_pipe
+from chatmem.interfaces.cli import chat, lab, memories, people, serve, sessions, transfer, upkeep
+from chatmem.interfaces.cli.door import stop_printing
 from chatmem.interfaces.cli.target import (
     EXIT_FAILED,
+    SERVED,
     DatabaseOption,
     DataOption,
     JsonOption,
+    OwnProcessError,
     Target,
     UserOption,
 )
@@ -49,7 +41,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(f"chatmem {__version__}", file=output.streams().out)
+        print(f"chatmem {__version__}")
         raise typer.Exit
 
 
@@ -67,7 +59,7 @@ def _options(
 ) -> None:
     """Memory for chat applications and agents, in Chinese and English, on your own machine."""
     if ctx.invoked_subcommand is None:
-        print(ctx.get_help(), file=output.streams().err)
+        print(ctx.get_help(), file=sys.stderr)
         raise typer.Exit(EXIT_NOT_UNDERSTOOD)
 
 
@@ -83,8 +75,8 @@ def _add_command(
     call: Callable[..., None] = run
 
     def entry(ctx: typer.Context, **arguments: object) -> None:
-        if not is_served or any(map(_is_file, arguments.values())):
-            output.need_own_process()
+        if SERVED.get() and not (is_served and all(map(_is_no_file, arguments.values()))):
+            raise OwnProcessError
         target = _target(ctx.find_root().params, arguments)
         with errors_reported(as_json=target.as_json):
             call(target, **{parameter.name: arguments[parameter.name] for parameter in own})
@@ -99,8 +91,8 @@ def _add_command(
     app.command(name)(entry)
 
 
-def _is_file(value: object) -> bool:
-    return isinstance(value, Path) or (isinstance(value, list) and any(map(_is_file, value)))
+def _is_no_file(value: object) -> bool:
+    return all(map(_is_no_file, value)) if isinstance(value, list) else not isinstance(value, Path)
 
 
 def _target(before: Mapping[str, Any], after: Mapping[str, Any]) -> Target:
@@ -132,7 +124,7 @@ def errors_reported(*, as_json: bool) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        raise typer.Exit(broken_pipe()) from None
+        raise typer.Exit(stop_printing()) from None
     except ChatmemError as error:
         _report(str(error), as_json=as_json)
     except OSError as error:
@@ -146,7 +138,7 @@ def errors_reported(*, as_json: bool) -> Iterator[None]:
 def _report(message: str, *, as_json: bool) -> None:
     """Prints `chatmem: message` on stderr as one line, or `{"error": message}`."""
     line = " ".join(message.split())
-    print(json.dumps({"error": line}) if as_json else f"chatmem: {line}", file=output.streams().err)
+    print(json.dumps({"error": line}) if as_json else f"chatmem: {line}", file=sys.stderr)
 
 
 @cache
@@ -162,7 +154,6 @@ def run_command(arguments: Sequence[str]) -> int:
     except typer.Abort:
         return EXIT_FAILED
     except typer.TyperException as error:
-        output.need_own_process()
         context: typer.Context | None = getattr(error, "ctx", None)
         hint = f" (see `{context.command_path} --help`)" if context else ""
         _report(error.format_message() + hint, as_json="--json" in arguments)

@@ -1,5 +1,6 @@
 """Commands on memories: search, list, remember, log, forget, restore, history."""
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from datetime import datetime, time, timedelta
@@ -138,7 +139,7 @@ def forget(
     with target.open() as memory:
         if memory_id is not None:
             shown = list(_record_lines(memory.get(memory_id)))
-            if not yes and output.stdin().isatty():
+            if not yes and sys.stdin.isatty():
                 question = output.escaped("\n".join([*shown, "Forget this, for good?"]))
                 typer.confirm(question, abort=True, err=True)
             gone = memory.forget(memory_id, prove=prove)
@@ -188,7 +189,7 @@ def restore(
 
     with target.open() as memory:
         other = memory.undoable(memory_id).other
-        if other is not None and keep_both is None and output.stdin().isatty():
+        if other is not None and keep_both is None and sys.stdin.isatty():
             keep_both = typer.confirm(f"Keep {other.content!r} too?", err=True)
         record = memory.restore(memory_id, keep_both=bool(keep_both))
         other = other and memory.get(other.id)

@@ -12,11 +12,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TextIO
+from typing import IO, TYPE_CHECKING
 
 import typer
 
@@ -33,58 +32,9 @@ _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2
 """Controls but line ends and tabs, lone surrogates, overrides of the writing direction."""
 
 
-@dataclass(frozen=True, slots=True)
-class Streams:
-    """Where a command prints."""
-
-    out: TextIO
-    err: TextIO
-
-
-@dataclass(frozen=True, slots=True)
-class Call(Streams):
-    """A command that a server carries out for another process, on the memory in this folder."""
-
-    out: io.StringIO
-    err: io.StringIO
-    memory: "MemoryService"
-    folder: str
-    cwd: str
-    default: str | None
-
-
-CALL: ContextVar[Call | None] = ContextVar("CALL", default=None)
-"""What is carried out for another process here; None: the command is this process's own."""
-
-
-class OwnProcessError(Exception):
-    """What is asked needs files, a terminal or input of the process that asks; nothing was done."""
-
-
-def need_own_process() -> None:
-    """Goes on where the command is this process's own.
-
-    Raises:
-        OwnProcessError: it is another's.
-    """
-    if CALL.get():
-        raise OwnProcessError
-
-
-def streams() -> Streams:
-    """Where the command at hand prints."""
-    return CALL.get() or Streams(sys.stdout, sys.stderr)
-
-
-def stdin() -> TextIO:
-    """Standard input of the process that asks, else OwnProcessError."""
-    need_own_process()
-    return sys.stdin
-
-
 def print_json(value: object) -> None:
     """Prints one JSON document; dataclasses become objects, times ISO 8601 text in UTC."""
-    print(to_json(value, indent=2), file=streams().out)
+    print(to_json(value, indent=2))
 
 
 def to_json(value: object, *, indent: int | None = None) -> str:
@@ -95,7 +45,7 @@ def to_json(value: object, *, indent: int | None = None) -> str:
 def print_lines(lines: Iterable[str]) -> None:
     """Prints lines, safe for a terminal."""
     for line in lines:
-        print(escaped(line), file=streams().out)
+        print(escaped(line))
 
 
 def receipt_lines(receipt: "Receipt") -> Iterator[str]:
@@ -109,7 +59,7 @@ def receipt_lines(receipt: "Receipt") -> Iterator[str]:
 
 def warn(message: str) -> None:
     """Prints a remark on stderr, beside the result and not in it."""
-    print(f"chatmem: {escaped(message)}", file=streams().err)
+    print(f"chatmem: {escaped(message)}", file=sys.stderr)
 
 
 def escaped(text: str) -> str:
@@ -132,7 +82,7 @@ def console(*, stderr: bool = False) -> "Console":
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr, called with (done, total) and gone at the end; silent without a terminal."""
-    if not streams().err.isatty():
+    if not sys.stderr.isatty():
         yield lambda done, total: None
         return
     from rich import progress
@@ -167,7 +117,7 @@ def confirm(question: str, *, if_nobody: str) -> None:
         typer.Abort: the answer was no.
         typer.BadParameter: nobody can be asked; says `if_nobody`.
     """
-    if not stdin().isatty():
+    if not sys.stdin.isatty():
         raise typer.BadParameter(if_nobody)
     typer.confirm(question, abort=True, err=True)
 
@@ -186,7 +136,7 @@ STANDARD = "-"
 
 def text_of(argument: str) -> str:
     """The argument, or standard input for `-`."""
-    return stdin().read() if argument == STANDARD else argument
+    return sys.stdin.read() if argument == STANDARD else argument
 
 
 def read_text(path: Path, option: str = "") -> str:

@@ -6,21 +6,18 @@ import logging
 import os
 import signal
 import socketserver
-import stat
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.door import DOOR, READY, READY_SECONDS, surroundings
-from chatmem.interfaces.cli.output import CALL, Call, OwnProcessError
-from chatmem.interfaces.cli.target import Target
+from chatmem.interfaces.cli.target import SERVED, OwnProcessError, Served, Target
 
 if TYPE_CHECKING:
     import socket
@@ -82,6 +79,20 @@ def serve_command(run: Run) -> Callable[..., None]:
     return serve
 
 
+class _Stream:
+    """A standard stream of the server, or, for a command of another process, what stands for it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._own = getattr(sys, name)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a stream has
+        call = SERVED.get()
+        if call and self._name not in call.streams:
+            raise OwnProcessError
+        return getattr(call.streams[self._name] if call else self._own, name)
+
+
 @contextmanager
 def commands_taken(memory: "MemoryService", folder: str | Path, run: Run) -> Iterator[None]:
     """Inside, commands on this folder that its owner gives in other processes are run here.
@@ -89,11 +100,8 @@ def commands_taken(memory: "MemoryService", folder: str | Path, run: Run) -> Ite
     They come over a socket in the folder that only its owner can connect to (ADR 0015). Where that
     cannot be, those processes open the folder themselves.
     """
-    if sys.platform == "win32" or memory.settings.database:
-        yield
-        return
     place, here = os.path.realpath(folder), surroundings()
-    door = os.path.join(place, DOOR)
+    door = Path(place, DOOR)
 
     class Handler(socketserver.StreamRequestHandler):
         timeout = READY_SECONDS
@@ -102,44 +110,32 @@ def commands_taken(memory: "MemoryService", folder: str | Path, run: Run) -> Ite
             with suppress(OSError):  # whoever asked is gone
                 self.wfile.write(READY)
                 if line := self.rfile.readline():
-                    asked, answer = json.loads(line), None
-                    if asked.pop("surroundings") == here:
-                        arguments = asked.pop("arguments")
-                        call = Call(io.StringIO(), io.StringIO(), memory, place, **asked)
-                        answer = _answer(call, partial(run, arguments))
+                    asked: dict[str, Any] = json.loads(line)
+                    answer: dict[str, object] | None = None
+                    streams = {name: io.StringIO() for name in ("stdout", "stderr")}
+                    SERVED.set(Served(memory, place, asked["cwd"], streams))  # of this thread
+                    with suppress(OwnProcessError):
+                        if asked["surroundings"] == here:
+                            answer = {"code": run(asked["arguments"])}
+                            answer |= {name: one.getvalue() for name, one in streams.items()}
                     self.wfile.write(json.dumps(answer).encode() + b"\n")
 
     with ExitStack() as stack:
-        with suppress(OSError):  # no such sockets here, or a path that is too long for one
-            listener = socketserver.ThreadingUnixStreamServer(
-                door, Handler, bind_and_activate=False
-            )
+        # No such sockets here, or a path that is too long for one: nobody is asked then.
+        with suppress(AttributeError, OSError):
+            listener = socketserver.ThreadingUnixStreamServer(str(door), Handler, False)
             stack.callback(listener.server_close)  # waits for the commands at hand
-            Path(door).unlink(missing_ok=True)  # of a server that was killed
+            door.unlink(missing_ok=True)  # of a server that was killed
             listener.server_bind()
-            os.chmod(door, stat.S_IRUSR | stat.S_IWUSR)
+            door.chmod(0o600)
             listener.server_activate()  # until here nobody can connect
-            stack.callback(_remove, door, os.stat(door).st_ino)
+            for name in ("stdin", "stdout", "stderr"):
+                stack.callback(setattr, sys, name, getattr(sys, name))
+                setattr(sys, name, _Stream(name))
+            stack.callback(door.unlink, missing_ok=True)
             threading.Thread(target=listener.serve_forever, args=(_POLL_SECONDS,)).start()
             stack.callback(listener.shutdown)
         yield
-
-
-def _remove(door: str, own: int) -> None:
-    """Removes the socket, unless it is that of a server that came later."""
-    with suppress(OSError):
-        if os.stat(door).st_ino == own:
-            os.unlink(door)
-
-
-def _answer(call: Call, run: Callable[[], int]) -> dict[str, object] | None:
-    """The exit code and what is to be printed; None where the other process has to do it itself."""
-    CALL.set(call)  # of this thread, which does nothing else
-    try:
-        code = run()
-    except OwnProcessError:
-        return None
-    return {"code": code, "out": call.out.getvalue(), "err": call.err.getvalue()}
 
 
 def _run(server: "uvicorn.Server", listening: "socket.socket") -> None:

@@ -185,7 +185,8 @@ def context(
     target.warn_missing(made.missing)
     target.print({format: made, "receipt": made.receipt.as_json()}, lines)
     if receipt and not target.as_json:
-        output.print_lines(["", *output.receipt_lines(made.receipt)])
+        print()
+        output.print_lines(output.receipt_lines(made.receipt))
 
 
 def _tools(path: Path) -> list[Any]:

@@ -3,10 +3,12 @@
 Source: interfaces.md, "Command line".
 """
 
+import io
 import os
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -47,6 +49,25 @@ EXIT_FAILED = 1
 
 
 @dataclass(frozen=True, slots=True)
+class Served:
+    """A command that a server carries out for a process in `cwd`, on its memory in `folder`."""
+
+    memory: "MemoryService"
+    folder: str
+    cwd: str
+    streams: Mapping[str, io.StringIO]
+    """`stdout` and `stderr`."""
+
+
+SERVED: ContextVar[Served | None] = ContextVar("SERVED", default=None)
+"""None where the command is this process's own."""
+
+
+class OwnProcessError(Exception):
+    """What is asked takes the files, terminal or input of who asks, and nothing was done yet."""
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """The memory that the command line names, not yet opened, and how to print."""
 
@@ -65,20 +86,20 @@ class Target:
         background: bool = False,
         **overrides: Any,  # noqa: ANN401
     ) -> AbstractContextManager["MemoryService"]:
-        """The memory, to be closed; `overrides` are settings from the command's own options.
+        """The memory, until it is left; `overrides` are settings from the command's own options.
 
         `background` is for a command that goes on for a while: most end before a thread is of use.
 
         Raises:
             ChatmemError: it cannot be opened, or a setting has a value that it does not take.
-            OwnProcessError: a server was asked for a memory that is not its own.
+            OwnProcessError: a server is asked, and not for its own memory.
         """
-        if call := output.CALL.get():
-            folder = self.data or call.default
-            place = os.path.realpath(os.path.join(call.cwd, folder or ""))
-            if self.database or folder is None or place != call.folder:
-                output.need_own_process()
-            return nullcontext(call.memory.for_user(self.user or call.memory.settings.user))
+        if call := SERVED.get():
+            settings = call.memory.settings
+            place = os.path.realpath(os.path.join(call.cwd, self.data or settings.data))
+            if self.database or place != call.folder:
+                raise OwnProcessError
+            return nullcontext(call.memory.for_user(self.user or settings.user))
         from chatmem.config import Settings
         from chatmem.config.groups import POSTGRES_ADDRESS
         from chatmem.engine.service import MemoryService

@@ -1,6 +1,7 @@
 """Commands for the state of the data: reindex, stats, doctor, jobs, config, encryption."""
 
 import json
+import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -110,7 +111,7 @@ def jobs(
             memory.jobs.discard(discard)
         found = memory.jobs.list()
     if not found and not target.as_json:
-        print("nothing waits", file=output.streams().err)
+        print("nothing waits", file=sys.stderr)
     target.print(found, map(_job_line, found))
 
 
