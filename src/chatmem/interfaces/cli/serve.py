@@ -123,6 +123,8 @@ def commands_taken(memory: "MemoryService", folder: str | Path, run: Run) -> Ite
     with ExitStack() as stack:
         # No such sockets here, or a path that is too long for one: nobody is asked then.
         with suppress(AttributeError, OSError):
+            if memory.settings.database:
+                raise FileNotFoundError(folder)  # nothing of it is in a folder
             listener = socketserver.ThreadingUnixStreamServer(str(door), Handler, False)
             stack.callback(listener.server_close)  # waits for the commands at hand
             door.unlink(missing_ok=True)  # of a server that was killed
