@@ -152,6 +152,7 @@ class Postings:
 
 NO_POSTINGS = Postings(np.empty(0, np.int64), np.empty(0, np.int64))
 
+
 @dataclass(frozen=True, slots=True)
 class KnownDocument:
     """A Markdown file as it was when it was last folded in; `held` says why a change was not."""

@@ -99,9 +99,7 @@ class LexicalIndex:
         older = self._packed.postings(owner, terms)
         older += [self._packed.prefix_postings(owner, prefix) for prefix in prefixes]
         return [
-            Postings(np.append(a.rows, b.rows), np.append(a.counts, b.counts))
-            if len(b.rows)
-            else a
+            Postings(np.append(a.rows, b.rows), np.append(a.counts, b.counts)) if len(b.rows) else a
             for a, b in zip(older, newest, strict=True)
         ]
 
