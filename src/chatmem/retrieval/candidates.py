@@ -1,6 +1,7 @@
 """The corpus as arrays, one entry a row, and the candidates of a query with their neighbours."""
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from chatmem.storage.values import Rows
 from chatmem.text.cues import TextFlags
 
 Scores = NDArray[np.float64]
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Corpus:
     mean_session_length: float
     session_count: int
     live: int
+    all_solo: bool
 
     def __len__(self) -> int:
         return len(self.length)
@@ -89,6 +92,7 @@ def make_corpus(facts: NDArray[np.void], live: NDArray[np.bool_]) -> Corpus:
         mean_session_length=float(length.sum()) / max(session_count, 1) or 1.0,
         session_count=session_count,
         live=int(live.sum()),
+        all_solo=len(own) == count,
     )
 
 
@@ -106,9 +110,11 @@ def make_candidates(corpus: Corpus, rows: Rows) -> Candidates:
     )
 
 
-def at(values: NDArray[np.float64], places: Rows) -> NDArray[np.float64]:
+def at(values: NDArray[_Scalar], places: Rows) -> NDArray[_Scalar]:
     """values[..., places], 0 where the place is -1."""
-    return np.where(places >= 0, np.take(values, np.maximum(places, 0), axis=-1), 0.0)
+    found = np.take(values, places, axis=-1, mode="wrap")
+    found[..., places < 0] = 0
+    return found
 
 
 def has_flag(corpus: Corpus, rows: Rows, flag: TextFlags) -> NDArray[np.bool_]:

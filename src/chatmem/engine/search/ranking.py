@@ -25,6 +25,7 @@ from chatmem.retrieval.legs import (
     LINKED,
     MAX_TERMS,
     Cosines,
+    Occurrences,
     TermCounts,
     best_coverage,
     blend,
@@ -51,7 +52,7 @@ from chatmem.retrieval.scoring import (
     weighted,
     words_for_missing,
 )
-from chatmem.storage.values import Postings, Rows, Vector
+from chatmem.storage.values import Rows, Vector
 from chatmem.text.segment import query_tokens
 
 SCORE_ALL_UP_TO = 2_048
@@ -154,7 +155,7 @@ class _Selection:
     """The rows of one request: which may be found, which match by category, which to score."""
 
     query: Query
-    postings: list[Postings]
+    found: Occurrences
     eligible: NDArray[np.bool_]
     of_category: list[int]
     category_tells: bool  # most memories are facts: that one is says nothing of it
@@ -190,14 +191,18 @@ def _select(
     with stage(LEXICAL):
         found = corpus.postings(terms, prefixes)
     of_term = dict(zip(terms, found[: len(terms)], strict=True))
+    occurrences = {
+        topic: Occurrences.of([*(of_term[term] for term in query.terms), *found[len(terms) :]])
+        for topic, query in queries.items()
+    }
     selections = []
     for one in requests:
-        query = queries[one.topic]
-        postings = [*(of_term[term] for term in query.terms), *found[len(terms) :]]
         eligible = one.eligible(corpus) & corpus.live
         newest = corpus.of_category(one.categories, CATEGORY_POOL)
         tells = "fact" not in one.categories
-        selections.append(_Selection(query, postings, eligible, newest, tells))
+        selections.append(
+            _Selection(queries[one.topic], occurrences[one.topic], eligible, newest, tells)
+        )
     return selections
 
 
@@ -220,7 +225,7 @@ def _pick_rows(
         for number, one in enumerate(many):
             if one.query not in rough:
                 weights = one.query.search_weights
-                rough[one.query] = rough_scores(corpus.arrays, one.postings, weights)
+                rough[one.query] = rough_scores(corpus.arrays, one.found, weights)
             picked = [_best(rough[one.query], one.eligible), *(rows[number] for rows in near)]
             if len(corpus) - corpus.own <= SCORE_ALL_UP_TO:  # no codes tell which of them are near
                 picked.append(one.rows[one.rows >= corpus.own])
@@ -250,7 +255,6 @@ def _score(
         found = corpus.vectors(pool) if vectors and len(pool) else None
         cosines = cosines_of(vectors, found, len(pool))
     calibration = embedder.calibration if embedder and len(cosines.by_view) else None
-    by_session: dict[int, Scores] = {}
     scored: dict[tuple[Query, bytes], _Relevance] = {}
     ranked = []
     for one in selections:
@@ -259,7 +263,7 @@ def _score(
             some = pool
             if len(one.rows) < len(pool.core):
                 some = make_candidates(corpus.arrays, one.rows)
-            counts = count_terms(corpus.arrays, some, one.postings, by_session)
+            counts = count_terms(corpus.arrays, some, one.found)
             near = cosines.of(pool, some)
             scored[key] = _Relevance(corpus, some, one.query, counts, near, calibration)
         ranked.append(scored[key].ranked(one))
