@@ -1,7 +1,6 @@
 """The corpus as arrays, one entry a row, and the candidates of a query with their neighbours."""
 
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,6 @@ from chatmem.storage.values import Rows
 from chatmem.text.cues import TextFlags
 
 Scores = NDArray[np.float64]
-_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +106,6 @@ def make_candidates(corpus: Corpus, rows: Rows) -> Candidates:
         _places(wanted, corpus.following[wanted]),
         np.searchsorted(wanted, rows),
     )
-
-
-def at(values: NDArray[_Scalar], places: Rows) -> NDArray[_Scalar]:
-    """values[..., places], 0 where the place is -1."""
-    found = np.take(values, places, axis=-1, mode="wrap")
-    found[..., places < 0] = 0
-    return found
 
 
 def has_flag(corpus: Corpus, rows: Rows, flag: TextFlags) -> NDArray[np.bool_]:

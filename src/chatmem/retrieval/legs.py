@@ -13,12 +13,13 @@ Source: decisions 3; Robertson and Zaragoza, The Probabilistic Relevance Framewo
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.retrieval.candidates import Candidates, Corpus, Scores, at
+from chatmem.retrieval.candidates import Candidates, Corpus, Scores
 from chatmem.retrieval.query import STOP_WEIGHT
 from chatmem.storage.values import NO_POSTINGS, Postings, Rows, Vector, Vectors
 
@@ -154,15 +155,17 @@ def lexical_scores(
     if counts.window_share is counts.row_share:
         return unit_max(turn)
     window = _summed(rarity, counts.window_share)
-    complete = np.zeros(len(candidates))  # only the windows of the core have all their rows here
-    complete[candidates.core] = window[candidates.core]
+    if len(candidates.core) < len(candidates):  # only its windows have all their rows here
+        whole = np.zeros(len(candidates))
+        whole[candidates.core] = 1.0
+        window *= whole
     sessions = corpus.session_length
     held = (counts.in_sessions > 0).sum(axis=1).astype(np.float64)
     own = weights * idf(held, corpus.session_count)
     session = own @ _saturated(counts.in_sessions, sessions / corpus.mean_session_length)
     return (
         TURN_WEIGHT * unit_max(turn)
-        + WINDOW_WEIGHT * unit_max(complete)
+        + WINDOW_WEIGHT * unit_max(window)
         + SESSION_WEIGHT * unit_max(session)[corpus.session[candidates.rows]]
     )
 
@@ -185,11 +188,10 @@ def held_share(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64])
 
 def keyword_coverage(keywords: Sequence[tuple[int, ...]], counts: TermCounts) -> Scores:
     """The share of the keywords, places of their terms, that a row holds; 0 without any."""
-    if not keywords:
-        return np.zeros(counts.in_rows.shape[1])
-    held = [(counts.in_rows[list(places)] > 0).all(axis=0) for places in keywords]
-    share: Scores = np.mean(held, axis=0)
-    return share
+    share = np.zeros(counts.in_rows.shape[1])
+    for places in keywords:
+        share += reduce(np.logical_and, [counts.in_rows[place] > 0 for place in places])
+    return share / max(len(keywords), 1)
 
 
 def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64]) -> float:
@@ -198,7 +200,7 @@ def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float6
     total = float(rarity.sum())
     if total <= 0:
         return 0.0
-    return float(_summed(rarity, counts.in_rows > 0).max(initial=0.0)) / total
+    return float(_summed(rarity, np.minimum(counts.in_rows, 1)).max(initial=0.0)) / total
 
 
 def bridge_scores(
@@ -231,14 +233,14 @@ def unit_max(scores: Scores) -> Scores:
 
 def with_neighbours(values: NDArray[_Float], candidates: Candidates) -> NDArray[_Float]:
     """The values (..., candidates) of windows: a row's own, and shares of its neighbours'."""
-    window = values.copy()
-    for places, weight in (
-        (candidates.previous, PREVIOUS_WEIGHT),
-        (candidates.following, FOLLOWING_WEIGHT),
-    ):
-        beside = at(values, places)
-        beside *= values.dtype.type(weight)
-        window += beside
+    nothing = np.zeros((*values.shape[:-1], 1), values.dtype)
+    padded = np.concatenate((values, nothing), axis=-1)  # a place of -1 is the last
+    window = np.take(padded, candidates.previous, axis=-1, mode="wrap")
+    window *= values.dtype.type(PREVIOUS_WEIGHT)
+    window += values
+    following = np.take(padded, candidates.following, axis=-1, mode="wrap")
+    following *= values.dtype.type(FOLLOWING_WEIGHT)
+    window += following
     return window
 
 

@@ -36,9 +36,11 @@ class TermIndex:
         """About how many bytes it takes."""
         self._tokens: dict[int, str] = {}
         self._rows: dict[str, dict[int, int]] = {}
+        self._made: dict[str, Postings] = {}  # of terms that were asked for
 
     def renew(self, tokens: Mapping[int, str]) -> None:
         """Hold exactly these rows: their terms, blank separated, as often as they occur."""
+        self._made.clear()
         for row in [row for row, known in self._tokens.items() if tokens.get(row) != known]:
             for term in set(self._tokens.pop(row).split()):
                 del self._rows[term][row]
@@ -53,17 +55,22 @@ class TermIndex:
 
     def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings]:
         """One entry a term, then one a prefix: of all terms that begin so, added by row."""
-        found: list[Mapping[int, int]] = [self._rows.get(term, {}) for term in terms]
+        for term in terms:
+            if term not in self._made:
+                self._made[term] = _postings_of(self._rows.get(term, {}))
+        found = [self._made[term] for term in terms]
         for prefix in prefixes:
             counts = Counter[int]()
             for term, held in self._rows.items():
                 if begins(term, prefix):
                     counts.update(held)
-            found.append(counts)
-        return [_postings_of(counts) if counts else NO_POSTINGS for counts in found]
+            found.append(_postings_of(counts))
+        return found
 
 
 def _postings_of(counts: Mapping[int, int]) -> Postings:
+    if not counts:
+        return NO_POSTINGS
     found = np.array(sorted(counts.items()), np.int64)
     return Postings(found[:, 0], found[:, 1])
 
@@ -99,7 +106,9 @@ class LexicalIndex:
         older = self._packed.postings(owner, terms)
         older += [self._packed.prefix_postings(owner, prefix) for prefix in prefixes]
         return [
-            Postings(np.append(a.rows, b.rows), np.append(a.counts, b.counts)) if len(b.rows) else a
+            Postings(np.concatenate((a.rows, b.rows)), np.concatenate((a.counts, b.counts)))
+            if len(b.rows)
+            else a
             for a, b in zip(older, newest, strict=True)
         ]
 
