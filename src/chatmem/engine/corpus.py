@@ -5,6 +5,7 @@ what the viewer may see, so no private row of somebody else changes a score (dec
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -109,6 +110,7 @@ class ViewerCorpus:
         self.live: NDArray[np.bool_] = (self.facts["state"] & RowState.LIVE) > 0
         self.arrays = make_corpus(self.facts, self.live)
         self._all_vectors: CandidateVectors | None = None
+        self._norms = np.full(len(self.facts), np.nan)  # of windows that were asked for
         self._speakers: tuple[tuple[int, str, str], ...] | None = None
 
     def __len__(self) -> int:
@@ -216,7 +218,13 @@ class ViewerCorpus:
             full = np.zeros((len(candidates), vectors.shape[1]), np.float32)
             full[known] = vectors
             vectors = full
-        return CandidateVectors(known, vectors, window_norms(vectors, candidates))
+        windows = rows[candidates.core]
+        new = candidates.core[np.isnan(self._norms[windows])]
+        if len(new):
+            self._norms[rows[new]] = window_norms(vectors, replace(candidates, core=new))[new]
+        norms = np.zeros(len(candidates))
+        norms[candidates.core] = self._norms[windows]
+        return CandidateVectors(known, vectors, norms)
 
 
 class CorpusCache(VersionCache[ViewerCorpus]):

@@ -110,9 +110,7 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
         places = term * sessions + corpus.session[rows]
         in_sessions = _added(places, counts, terms * sessions).reshape(terms, sessions)
     if size < len(corpus):
-        place = np.full(len(corpus), -1)
-        place[candidates.rows] = np.arange(size)
-        rows = place[rows]
+        rows = candidates.places[rows]
         inside = rows >= 0
         rows, term, counts = rows[inside], term[inside], counts[inside]
     in_rows = np.zeros((terms, size), np.float32)
@@ -214,10 +212,8 @@ def bridge_scores(
     for rows in (one.rows for one in postings):
         if len(rows) < 2:
             continue
-        place = np.searchsorted(candidates.rows, rows)
-        place[place == len(candidates)] = 0
-        hit = place[candidates.rows[place] == rows]
-        scores[hit] += float(idf(np.array([len(rows)], np.float64), corpus.live)[0])
+        places = candidates.places[rows]
+        scores[places[places >= 0]] += float(idf(np.array([len(rows)], np.float64), corpus.live)[0])
     scores[top] = 0.0
     scores = unit_max(scores)
     if scores.any():
@@ -289,7 +285,7 @@ class Cosines:
         """Those of some of the candidates of `pool`, whose cosines these are."""
         if some is pool:
             return self
-        places = np.searchsorted(pool.rows, some.rows)
+        places = pool.places[some.rows]
         norms = np.zeros(len(some))  # a neighbour's own window may reach past what is here
         norms[some.core] = self.norms[places[some.core]]
         return Cosines(self.by_view[:, places], norms, self.known[places])

@@ -302,7 +302,7 @@ class _Relevance:
         is_eligible = np.zeros(len(rows), bool)
         is_eligible[candidates.core] = one.eligible[rows[candidates.core]]
         of_category = np.zeros(len(rows), bool)
-        of_category[np.searchsorted(rows, one.of_category)] = True
+        of_category[candidates.places[one.of_category]] = True
         matched = self._by_message | of_category
         views, linked = [], np.zeros(len(rows), bool)
         for view, legs in zip(query.views, self._views, strict=True):

@@ -368,8 +368,10 @@ def sign_code(vector: Vectors) -> bytes:
 def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
     """In how many bits each of the codes differs from this one; `codes` has a row for each word."""
     distance = np.zeros(codes.shape[1], np.uint16)
+    differing, bits = np.empty(codes.shape[1], np.uint64), np.empty(codes.shape[1], np.uint8)
     for index, word in enumerate(np.frombuffer(code, np.uint64)):
-        distance += np.bitwise_count(codes[index] ^ word)
+        np.bitwise_xor(codes[index], word, out=differing)
+        distance += np.bitwise_count(differing, out=bits)
     return distance
 
 
