@@ -111,10 +111,10 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
         in_sessions = _added(places, counts, terms * sessions).reshape(terms, sessions)
     if size < len(corpus):
         rows = candidates.places[rows]
-        inside = rows >= 0
+        inside = np.flatnonzero(rows >= 0)
         rows, term, counts = rows[inside], term[inside], counts[inside]
     in_rows = np.zeros((terms, size), np.float32)
-    in_rows[term, rows] = counts
+    in_rows.reshape(-1)[term * size + rows] = counts
     length = (corpus.length[candidates.rows] / corpus.mean_length).astype(np.float32)
     row_share = window_share = _saturated(in_rows, length)
     if with_dialogue:
@@ -124,12 +124,16 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
     return TermCounts(in_rows, in_sessions, found.frequency, row_share, window_share)
 
 
-def rough_scores(corpus: Corpus, found: Occurrences, weights: NDArray[np.float64]) -> Scores:
+def rough_scores(
+    corpus: Corpus, postings: Sequence[Postings], weights: NDArray[np.float64]
+) -> Scores:
     """A cheap estimate of the window's score for every row: idf of what it and its neighbours hold.
 
     Picks the candidates of owners with many rows; `lexical_scores` then scores them exactly.
     """
-    worth = weights * idf(found.frequency, corpus.live)
+    weighty = np.flatnonzero(weights)
+    found = Occurrences.of([postings[place] for place in weighty.tolist()])
+    worth = weights[weighty] * idf(found.frequency, corpus.live)
     shares = found.counts / (found.counts + K1)
     total = _added(found.rows, worth[found.term] * shares, len(corpus))
     scores = total.copy()

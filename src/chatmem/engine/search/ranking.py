@@ -53,7 +53,7 @@ from chatmem.retrieval.scoring import (
     weighted,
     words_for_missing,
 )
-from chatmem.storage.values import Rows, Vector
+from chatmem.storage.values import Postings, Rows, Vector
 from chatmem.text.segment import query_tokens
 
 SCORE_ALL_UP_TO = 2_048
@@ -156,7 +156,7 @@ class _Selection:
     """The rows of one request: which may be found, which match by category, which to score."""
 
     query: Query
-    found: Occurrences
+    postings: list[Postings]
     eligible: NDArray[np.bool_]
     of_category: list[int]
     category_tells: bool  # most memories are facts: that one is says nothing of it
@@ -192,18 +192,14 @@ def _select(
     with stage(LEXICAL):
         found = corpus.postings(terms, prefixes)
     of_term = dict(zip(terms, found[: len(terms)], strict=True))
-    occurrences = {
-        topic: Occurrences.of([*(of_term[term] for term in query.terms), *found[len(terms) :]])
-        for topic, query in queries.items()
-    }
     selections = []
     for one in requests:
+        query = queries[one.topic]
+        postings = [*(of_term[term] for term in query.terms), *found[len(terms) :]]
         eligible = one.eligible(corpus) & corpus.live
         newest = corpus.of_category(one.categories, CATEGORY_POOL)
         tells = "fact" not in one.categories
-        selections.append(
-            _Selection(queries[one.topic], occurrences[one.topic], eligible, newest, tells)
-        )
+        selections.append(_Selection(query, postings, eligible, newest, tells))
     return selections
 
 
@@ -226,7 +222,7 @@ def _pick_rows(
         for number, one in enumerate(many):
             if one.query not in rough:
                 weights = one.query.search_weights
-                rough[one.query] = rough_scores(corpus.arrays, one.found, weights)
+                rough[one.query] = rough_scores(corpus.arrays, one.postings, weights)
             picked = [_best(rough[one.query], one.eligible), *(rows[number] for rows in near)]
             if len(corpus) - corpus.own <= SCORE_ALL_UP_TO:  # no codes tell which of them are near
                 picked.append(one.rows[one.rows >= corpus.own])
@@ -264,7 +260,7 @@ def _score(
             some = pool
             if len(one.rows) < len(pool.core):
                 some = make_candidates(corpus.arrays, one.rows)
-            counts = count_terms(corpus.arrays, some, one.found)
+            counts = count_terms(corpus.arrays, some, Occurrences.of(one.postings))
             near = cosines.of(pool, some)
             scored[key] = _Relevance(corpus, some, one.query, counts, near, calibration)
         ranked.append(scored[key].ranked(one))
