@@ -4,8 +4,8 @@ Ranking reads through `ViewerCorpus` only: frequencies, means and best scores ar
 what the viewer may see, so no private row of somebody else changes a score (decisions 6).
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -15,48 +15,17 @@ from chatmem.model import AtomicMemoryRecord, Category, ScoreInputs
 from chatmem.retrieval.candidates import Candidates, make_corpus
 from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
+from chatmem.storage.tables.lexical import TermIndex
 from chatmem.storage.tables.owners import row_id
 from chatmem.storage.tables.packed_index import VersionCache
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import Owner, Postings, Rows, RowState, SharedRows, Vectors, begins
+from chatmem.storage.values import Owner, Postings, Rows, RowState, SharedRows, Vectors
 
 CACHE_BYTES = 64 << 20
 """Room for 30 owners of 1,000 rows with their vectors, or for a million rows without."""
 CACHED_VECTORS = 2_048
 """Of a user who shares more rows, only the candidates' vectors are read, anew for each query."""
 _BYTES_A_ROW = 64
-_BYTES_A_TERM = 500
-
-
-class TermIndex:
-    """Postings of a few rows, counted from 0 on."""
-
-    def __init__(self, tokens: Sequence[Sequence[str]]) -> None:
-        """`tokens` are the index terms of each row, as often as they occur."""
-        held: defaultdict[str, Counter[int]] = defaultdict(Counter)
-        for row, terms in enumerate(tokens):
-            for term in terms:
-                held[term][row] += 1
-        self._postings = {term: _postings_of(counts) for term, counts in held.items()}
-        self.size = sum(_BYTES_A_TERM + one.rows.nbytes * 2 for one in self._postings.values())
-        """About how many bytes it takes."""
-
-    def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings | None]:
-        """One entry a term, None where no row has it, then one a prefix."""
-        found = [self._postings.get(term) for term in terms]
-        for prefix in prefixes:
-            counts = Counter[int]()  # of all terms that begin so, added by row
-            for term, one in self._postings.items():
-                if begins(term, prefix):
-                    counts.update(dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True)))
-            found.append(_postings_of(counts))
-        return found
-
-
-def _postings_of(counts: Mapping[int, int]) -> Postings:
-    """How often each row has the term, rows ascending."""
-    found = np.array(sorted(counts.items()), np.int64).reshape(-1, 2)
-    return Postings(found[:, 0], found[:, 1])
 
 
 class SharedBlock:
@@ -92,7 +61,9 @@ class SharedBlock:
     def terms(self) -> TermIndex:
         """Which of the rows hold which term."""
         if self._terms is None:
-            self._terms = TermIndex(self._store.lexical.tokens(self.shared.owner, self.shared.rows))
+            self._terms = TermIndex()
+            tokens = self._store.lexical.tokens(self.shared.owner, self.shared.rows)
+            self._terms.renew({row: " ".join(held) for row, held in enumerate(tokens)})
         return self._terms
 
     def vectors(self, rows: Rows) -> tuple[Rows, Vectors]:
@@ -139,6 +110,7 @@ class ViewerCorpus:
         self.live: NDArray[np.bool_] = (self.facts["state"] & RowState.LIVE) > 0
         self.arrays = make_corpus(self.facts, self.live)
         self._all_vectors: CandidateVectors | None = None
+        self._norms = np.full(len(self.facts), np.nan)  # of windows that were asked for
         self._speakers: tuple[tuple[int, str, str], ...] | None = None
 
     def __len__(self) -> int:
@@ -246,7 +218,13 @@ class ViewerCorpus:
             full = np.zeros((len(candidates), vectors.shape[1]), np.float32)
             full[known] = vectors
             vectors = full
-        return CandidateVectors(known, vectors, window_norms(vectors, candidates))
+        windows = rows[candidates.core]
+        new = candidates.core[np.isnan(self._norms[windows])]
+        if len(new):
+            self._norms[rows[new]] = window_norms(vectors, replace(candidates, core=new))[new]
+        norms = np.zeros(len(candidates))
+        norms[candidates.core] = self._norms[windows]
+        return CandidateVectors(known, vectors, norms)
 
 
 class CorpusCache(VersionCache[ViewerCorpus]):
@@ -289,9 +267,9 @@ def _renewed(
     return ViewerCorpus(store, viewer, versions, before.own_facts, shared)
 
 
-def _joined(own: Postings, shared: Sequence[tuple[int, Postings | None]]) -> Postings:
+def _joined(own: Postings, shared: Sequence[tuple[int, Postings]]) -> Postings:
     """The own postings and, behind them, those of each block, moved to where it begins."""
-    there = [(first, one) for first, one in shared if one is not None]
+    there = [(first, one) for first, one in shared if len(one.rows)]
     return Postings(
         np.concatenate([own.rows, *(one.rows + first for first, one in there)]),
         np.concatenate([own.counts, *(one.counts for _, one in there)]),

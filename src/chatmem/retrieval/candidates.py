@@ -34,6 +34,7 @@ class Corpus:
     mean_session_length: float
     session_count: int
     live: int
+    all_solo: bool
 
     def __len__(self) -> int:
         return len(self.length)
@@ -45,12 +46,14 @@ class Candidates:
 
     `previous` and `following` are places in `rows`, -1 where the neighbour is none of them; `core`
     are the places of the rows that were asked for, the others are there as neighbours only.
+    `places` has the place of every row of the corpus, or -1, and one -1 more at its end.
     """
 
     rows: Rows
     previous: Rows
     following: Rows
     core: Rows
+    places: Rows
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -89,26 +92,22 @@ def make_corpus(facts: NDArray[np.void], live: NDArray[np.bool_]) -> Corpus:
         mean_session_length=float(length.sum()) / max(session_count, 1) or 1.0,
         session_count=session_count,
         live=int(live.sum()),
+        all_solo=len(own) == count,
     )
 
 
 def make_candidates(corpus: Corpus, rows: Rows) -> Candidates:
     """The rows, ascending and each once, with the neighbours that their windows reach."""
     if len(rows) == len(corpus):
-        return Candidates(rows, corpus.previous, corpus.following, rows)
-    around = np.concatenate([rows, corpus.previous[rows], corpus.following[rows]])
-    wanted = np.unique(around[around >= 0])
-    return Candidates(
-        wanted,
-        _places(wanted, corpus.previous[wanted]),
-        _places(wanted, corpus.following[wanted]),
-        np.searchsorted(wanted, rows),
-    )
-
-
-def at(values: NDArray[np.float64], places: Rows) -> NDArray[np.float64]:
-    """values[..., places], 0 where the place is -1."""
-    return np.where(places >= 0, np.take(values, np.maximum(places, 0), axis=-1), 0.0)
+        return Candidates(rows, corpus.previous, corpus.following, rows, np.append(rows, -1))
+    here = np.zeros(len(corpus) + 1, bool)  # a neighbour of -1 is the last
+    for around in (rows, corpus.previous[rows], corpus.following[rows]):
+        here[around] = True
+    wanted = np.flatnonzero(here[:-1])
+    places = np.full(len(here), -1)
+    places[wanted] = np.arange(len(wanted))
+    previous, following = places[corpus.previous[wanted]], places[corpus.following[wanted]]
+    return Candidates(wanted, previous, following, places[rows], places)
 
 
 def has_flag(corpus: Corpus, rows: Rows, flag: TextFlags) -> NDArray[np.bool_]:
@@ -129,9 +128,3 @@ def _without_dialogue(
     alone: NDArray[np.bool_] = ~several[session]
     alone[session < 0] = True
     return alone
-
-
-def _places(rows: Rows, wanted: Rows) -> Rows:
-    places = np.searchsorted(rows, wanted)
-    places[places == len(rows)] = 0
-    return np.where(rows[places] == wanted, places, -1)

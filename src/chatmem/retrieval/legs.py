@@ -13,13 +13,15 @@ Source: decisions 3; Robertson and Zaragoza, The Probabilistic Relevance Framewo
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.retrieval.candidates import Candidates, Corpus, Scores, at
+from chatmem.retrieval.candidates import Candidates, Corpus, Scores
 from chatmem.retrieval.query import STOP_WEIGHT
-from chatmem.storage.values import Postings, Vector, Vectors
+from chatmem.storage.values import NO_POSTINGS, Postings, Rows, Vector, Vectors
 
 K1 = 0.8
 B = 0.75
@@ -45,60 +47,81 @@ LINKED = 0.25
 """A row with less of the bridge is no match by it: it shares a common word with the best hit."""
 MAX_TERMS = 48
 """Terms of one hit that are followed: bounds the work for long entries."""
+_Float = TypeVar("_Float", np.float32, np.float64)
+
+
+Counts = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """Where the terms of a query occur in a corpus: one entry a term and row that holds it.
+
+    `term` is the term's place in the query, `rows` and `counts` say in which row it stands how
+    often; `frequency` has one entry a term: how many rows hold it.
+    """
+
+    term: NDArray[np.int64]
+    rows: Rows
+    counts: NDArray[np.int64]
+    frequency: Scores
+
+    @classmethod
+    def of(cls, postings: Sequence[Postings]) -> "Occurrences":
+        """The postings of each term, one after the other."""
+        held = [len(one.rows) for one in postings]
+        return cls(
+            np.repeat(np.arange(len(held)), held),
+            np.concatenate([NO_POSTINGS.rows, *(one.rows for one in postings)]),
+            np.concatenate([NO_POSTINGS.counts, *(one.counts for one in postings)]),
+            np.array(held, np.float64),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
     """How often each query term occurs: (terms, candidates) and (terms, sessions).
 
-    `row_share` and `window_share`, in [0, K1 + 1], are what BM25 makes of the counts in rows and in
-    their windows: 1 for one mention in a text of mean length. Without dialogue they are the same.
+    `row_share` and `window_share`, in [0, 1], are what BM25 makes of the counts in rows and in
+    their windows, over its most: 1 / (1 + K1) for one mention in a text of mean length. Without
+    dialogue they are the same, and sessions are not counted.
     """
 
-    in_rows: NDArray[np.float64]
-    in_sessions: NDArray[np.float64]
-    document_frequency: NDArray[np.float64]
-    row_share: NDArray[np.float64]
-    window_share: NDArray[np.float64]
+    in_rows: Counts
+    in_sessions: Scores
+    document_frequency: Scores
+    row_share: Counts
+    window_share: Counts
 
 
-def idf(document_frequency: NDArray[np.float64], documents: int) -> NDArray[np.float64]:
+def idf(document_frequency: Scores, documents: int) -> Scores:
     """ln(1 + (n - df + 0.5) / (df + 0.5)): positive also for a term in every document."""
     return np.log1p((documents - document_frequency + 0.5) / (document_frequency + 0.5))
 
 
-def count_terms(
-    corpus: Corpus,
-    candidates: Candidates,
-    postings: Sequence[Postings],
-    by_session: dict[int, Scores],
-) -> TermCounts:
-    """The counts of every query term, from its postings over all rows of the corpus.
-
-    `by_session` keeps the counts by session for other queries with the same postings, by their id.
-    """
-    session_count = len(corpus.session_length)
-    in_rows = np.zeros((len(postings), len(candidates)))
-    in_sessions = np.zeros((len(postings), session_count))
-    for number, one in enumerate(postings):
-        if id(one) not in by_session:
-            sessions = corpus.session[one.rows]
-            counted = np.bincount(sessions, one.counts, session_count)
-            by_session[id(one)] = counted.astype(np.float64)
-        in_sessions[number] = by_session[id(one)]
-        if len(one.rows):
-            where = np.searchsorted(one.rows, candidates.rows).clip(max=len(one.rows) - 1)
-            in_rows[number] = np.where(one.rows[where] == candidates.rows, one.counts[where], 0)
-    frequency = np.array([len(one.rows) for one in postings], np.float64)
-    length = corpus.length[candidates.rows].astype(np.float64)
-    mean = corpus.mean_length
-    row_share = window_share = _saturated(in_rows, length / mean)
-    if not bool(corpus.solo.all()):
-        window_share = _saturated(
-            with_neighbours(in_rows, candidates),
-            with_neighbours(length, candidates) / ((1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT) * mean),
-        )
-    return TermCounts(in_rows, in_sessions, frequency, row_share, window_share)
+def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> TermCounts:
+    """The counts of every query term, from its occurrences in all rows of the corpus."""
+    terms, size = len(found.frequency), len(candidates)
+    rows, term, counts = found.rows, found.term, found.counts
+    in_sessions = np.zeros((terms, 0))
+    with_dialogue = not corpus.all_solo
+    if with_dialogue:
+        sessions = len(corpus.session_length)
+        places = term * sessions + corpus.session[rows]
+        in_sessions = _added(places, counts, terms * sessions).reshape(terms, sessions)
+    if size < len(corpus):
+        rows = candidates.places[rows]
+        inside = np.flatnonzero(rows >= 0)
+        rows, term, counts = rows[inside], term[inside], counts[inside]
+    in_rows = np.zeros((terms, size), np.float32)
+    in_rows.reshape(-1)[term * size + rows] = counts
+    length = (corpus.length[candidates.rows] / corpus.mean_length).astype(np.float32)
+    row_share = window_share = _saturated(in_rows, length)
+    if with_dialogue:
+        mean = np.float32(1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT)
+        lengths = with_neighbours(length, candidates) / mean
+        window_share = _saturated(with_neighbours(in_rows, candidates), lengths)
+    return TermCounts(in_rows, in_sessions, found.frequency, row_share, window_share)
 
 
 def rough_scores(
@@ -108,11 +131,11 @@ def rough_scores(
 
     Picks the candidates of owners with many rows; `lexical_scores` then scores them exactly.
     """
-    total = np.zeros(len(corpus))
-    frequency = np.array([len(one.rows) for one in postings], np.float64)
-    for one, rarity, weight in zip(postings, idf(frequency, corpus.live), weights, strict=True):
-        if weight:
-            total[one.rows] += weight * rarity * one.counts / (one.counts + K1)
+    weighty = np.flatnonzero(weights)
+    found = Occurrences.of([postings[place] for place in weighty.tolist()])
+    worth = weights[weighty] * idf(found.frequency, corpus.live)
+    shares = found.counts / (found.counts + K1)
+    total = _added(found.rows, worth[found.term] * shares, len(corpus))
     scores = total.copy()
     matched = np.flatnonzero(total)
     for neighbours, share in (
@@ -130,19 +153,21 @@ def lexical_scores(
 ) -> Scores:
     """One score a candidate, in [0, TURN_WEIGHT + WINDOW_WEIGHT + SESSION_WEIGHT]."""
     rarity = weights * idf(counts.document_frequency, corpus.live)
-    turn: Scores = rarity @ counts.row_share
+    turn = _summed(rarity, counts.row_share)
     if counts.window_share is counts.row_share:
         return unit_max(turn)
-    window: Scores = rarity @ counts.window_share
-    complete = np.zeros(len(candidates))  # only the windows of the core have all their rows here
-    complete[candidates.core] = window[candidates.core]
+    window = _summed(rarity, counts.window_share)
+    if len(candidates.core) < len(candidates):  # only its windows have all their rows here
+        whole = np.zeros(len(candidates))
+        whole[candidates.core] = 1.0
+        window *= whole
     sessions = corpus.session_length
     held = (counts.in_sessions > 0).sum(axis=1).astype(np.float64)
     own = weights * idf(held, corpus.session_count)
     session = own @ _saturated(counts.in_sessions, sessions / corpus.mean_session_length)
     return (
         TURN_WEIGHT * unit_max(turn)
-        + WINDOW_WEIGHT * unit_max(complete)
+        + WINDOW_WEIGHT * unit_max(window)
         + SESSION_WEIGHT * unit_max(session)[corpus.session[candidates.rows]]
     )
 
@@ -154,19 +179,21 @@ def held_share(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64])
     without a term in common. A message of stop words alone says as little as they weigh.
     """
     rarity = weights * idf(counts.document_frequency, corpus.live + IMAGINED_ROWS)
-    held = np.maximum(rarity @ counts.row_share, rarity @ counts.window_share)
-    share: Scores = np.clip(held / max(float(rarity.sum()), _TINY), 0.0, 1.0)
+    held = _summed(rarity, counts.row_share)
+    if counts.window_share is not counts.row_share:
+        held = np.maximum(held, _summed(rarity, counts.window_share))
+    in_full = float(rarity.sum()) / (K1 + 1)
+    share: Scores = np.clip(held / max(in_full, _TINY), 0.0, 1.0)
     heaviest = float(weights.max(initial=0.0))
     return share * heaviest if heaviest <= STOP_WEIGHT else share
 
 
 def keyword_coverage(keywords: Sequence[tuple[int, ...]], counts: TermCounts) -> Scores:
     """The share of the keywords, places of their terms, that a row holds; 0 without any."""
-    if not keywords:
-        return np.zeros(counts.in_rows.shape[1])
-    held = [(counts.in_rows[list(places)] > 0).all(axis=0) for places in keywords]
-    share: Scores = np.mean(held, axis=0)
-    return share
+    share = np.zeros(counts.in_rows.shape[1])
+    for places in keywords:
+        share += reduce(np.logical_and, [counts.in_rows[place] > 0 for place in places])
+    return share / max(len(keywords), 1)
 
 
 def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64]) -> float:
@@ -175,7 +202,7 @@ def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float6
     total = float(rarity.sum())
     if total <= 0:
         return 0.0
-    return float((rarity @ (counts.in_rows > 0)).max(initial=0.0)) / total
+    return float(_summed(rarity, np.minimum(counts.in_rows, 1)).max(initial=0.0)) / total
 
 
 def bridge_scores(
@@ -189,10 +216,8 @@ def bridge_scores(
     for rows in (one.rows for one in postings):
         if len(rows) < 2:
             continue
-        place = np.searchsorted(candidates.rows, rows)
-        place[place == len(candidates)] = 0
-        hit = place[candidates.rows[place] == rows]
-        scores[hit] += float(idf(np.array([len(rows)], np.float64), corpus.live)[0])
+        places = candidates.places[rows]
+        scores[places[places >= 0]] += float(idf(np.array([len(rows)], np.float64), corpus.live)[0])
     scores[top] = 0.0
     scores = unit_max(scores)
     if scores.any():
@@ -206,20 +231,34 @@ def unit_max(scores: Scores) -> Scores:
     return scores / top if top > 0 else scores
 
 
-def with_neighbours(values: NDArray[np.float64], candidates: Candidates) -> NDArray[np.float64]:
+def with_neighbours(values: NDArray[_Float], candidates: Candidates) -> NDArray[_Float]:
     """The values (..., candidates) of windows: a row's own, and shares of its neighbours'."""
-    return (
-        values
-        + PREVIOUS_WEIGHT * at(values, candidates.previous)
-        + FOLLOWING_WEIGHT * at(values, candidates.following)
-    )
+    nothing = np.zeros((*values.shape[:-1], 1), values.dtype)
+    padded = np.concatenate((values, nothing), axis=-1)  # a place of -1 is the last
+    window = np.take(padded, candidates.previous, axis=-1, mode="wrap")
+    window *= values.dtype.type(PREVIOUS_WEIGHT)
+    window += values
+    following = np.take(padded, candidates.following, axis=-1, mode="wrap")
+    following *= values.dtype.type(FOLLOWING_WEIGHT)
+    window += following
+    return window
 
 
-def _saturated(
-    counts: NDArray[np.float64], relative_length: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    share: NDArray[np.float64] = counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative_length))
+def _saturated(counts: NDArray[_Float], relative_length: NDArray[_Float]) -> NDArray[_Float]:
+    share = counts + relative_length.dtype.type(K1) * (1 - B + B * relative_length)
+    np.divide(counts, share, out=share)
     return share
+
+
+def _summed(weights: Scores, shares: NDArray[Any]) -> Scores:
+    """The product of both, without the threads that a linear algebra library starts for it."""
+    summed = np.einsum("t,tc->c", weights.astype(np.float32), shares)
+    return np.asarray(summed, np.float64)
+
+
+def _added(places: Rows, values: NDArray[Any], size: int) -> Scores:
+    """The values at each of `size` places, added up."""
+    return np.bincount(places, values, size).astype(np.float64, copy=False)
 
 
 _TINY = 1e-9
@@ -250,7 +289,7 @@ class Cosines:
         """Those of some of the candidates of `pool`, whose cosines these are."""
         if some is pool:
             return self
-        places = np.searchsorted(pool.rows, some.rows)
+        places = pool.places[some.rows]
         norms = np.zeros(len(some))  # a neighbour's own window may reach past what is here
         norms[some.core] = self.norms[places[some.core]]
         return Cosines(self.by_view[:, places], norms, self.known[places])
@@ -260,7 +299,8 @@ def cosines_of(views: Sequence[Vector], found: CandidateVectors | None, count: i
     """How near each of `count` candidates is to each view's vector; no views without vectors."""
     if found is None or found.vectors.shape[1] != len(views[0]):
         return Cosines(np.empty((0, count)), np.ones(count), np.zeros(count, bool))
-    cosines = (np.stack(views) @ found.vectors.T).astype(np.float64)
+    # No matrix product: for it a linear algebra library starts threads, which costs more.
+    cosines = np.array([np.vecdot(found.vectors, view) for view in views], np.float64)
     return Cosines(cosines, found.norms, found.known)
 
 
@@ -301,9 +341,8 @@ def window_cosines(candidates: Candidates, cosines: Scores, norms: Scores) -> Sc
 def dense_scores(corpus: Corpus, candidates: Candidates, window: Scores) -> Scores:
     """One score a candidate, at most SCALE: half its window's cosine, half its session's best."""
     sessions = corpus.session[candidates.rows]
-    _, place = np.unique(sessions, return_inverse=True)
-    best = np.full(place.max(initial=-1) + 1, -1.0)
-    np.maximum.at(best, place, window)
-    mixed = (1 - SESSION_SHARE) * window + SESSION_SHARE * best[place]
+    best = np.full(len(corpus.session_length), -1.0)
+    np.maximum.at(best, sessions, window)
+    mixed = (1 - SESSION_SHARE) * window + SESSION_SHARE * best[sessions]
     scores: Scores = SCALE * np.clip(mixed, 0.0, 1.0)
     return scores

@@ -89,8 +89,8 @@ class Query:
 
     @property
     def search_weights(self) -> Weights:
-        """What picks candidates: the message's weights, and 1 for the topic's terms."""
-        weights = self.weights.copy()
+        """What picks candidates: weights of the message's content, and 1 for the topic's terms."""
+        weights = self.weights * self.content
         weights[list(self.topic)] = 1.0
         return weights
 

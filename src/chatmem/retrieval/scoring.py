@@ -228,7 +228,7 @@ def prior_factors(
     speaker = corpus.speaker[rows]
     links: dict[str, NDArray[np.bool_]] = {}
     if query.speakers:
-        links["speaker"] = np.isin(speaker, list(query.speakers))
+        links["speaker"] = _is_one_of(speaker, query.speakers)
         factor *= 1 + NAMED_SPEAKER * links["speaker"]
     if query.date is not None:
         dated = date_match(corpus.time_ms[rows], query.date)
@@ -239,9 +239,16 @@ def prior_factors(
     if query.asks & TextFlags.NUMBER:
         factor *= 1 + NUMBER_ASKED * has_flag(corpus, rows, TextFlags.NUMBER)
     if not query.asks_assistant:
-        factor *= 1 - ASSISTANT * np.isin(speaker, list(assistants))
+        factor *= 1 - ASSISTANT * _is_one_of(speaker, assistants)
     factor *= 1 - ONLY_A_QUESTION * has_flag(corpus, rows, TextFlags.QUESTION)
     return factor, links
+
+
+def _is_one_of(numbers: NDArray[np.int64], wanted: frozenset[int]) -> NDArray[np.bool_]:
+    """Which of the numbers, each at least -1, are wanted: none below 0 are."""
+    known = np.zeros(max(int(numbers.max(initial=-1)), *wanted, -1) + 2, bool)
+    known[list(wanted)] = True
+    return known[numbers]
 
 
 def date_match(times_ms: NDArray[np.int64], date: NamedDate) -> NDArray[np.float64]:

@@ -150,6 +150,9 @@ class Postings:
     counts: NDArray[np.int64]
 
 
+NO_POSTINGS = Postings(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
 @dataclass(frozen=True, slots=True)
 class KnownDocument:
     """A Markdown file as it was when it was last folded in; `held` says why a change was not."""

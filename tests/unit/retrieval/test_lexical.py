@@ -15,6 +15,7 @@ from chatmem.retrieval.legs import (
     TURN_WEIGHT,
     WINDOW_WEIGHT,
     B,
+    Occurrences,
     bridge_scores,
     count_terms,
     dense_scores,
@@ -32,7 +33,7 @@ def _scores(rows: Sequence[Said], wanted: Sequence[int] | None = None) -> dict[i
     corpus = corpus_of(rows)
     places = np.arange(len(rows)) if wanted is None else np.array(wanted, np.int64)
     candidates = make_candidates(corpus, places)
-    counts = count_terms(corpus, candidates, postings_of(rows), {})
+    counts = count_terms(corpus, candidates, Occurrences.of(postings_of(rows)))
     scores = lexical_scores(corpus, candidates, counts, WEIGHTS)
     return dict(zip(candidates.rows.tolist(), scores.tolist(), strict=True))
 

@@ -19,12 +19,13 @@ from chatmem.engine.state import DENSE, EMBED, LEXICAL, Engine, stage
 from chatmem.errors import ProviderError
 from chatmem.model import Category, Missing, Parts
 from chatmem.providers.embedding import Calibration, Embedder
-from chatmem.retrieval.candidates import Candidates, Scores, at, make_candidates
+from chatmem.retrieval.candidates import Candidates, Scores, make_candidates
 from chatmem.retrieval.legs import (
     BRIDGE_WEIGHT,
     LINKED,
     MAX_TERMS,
     Cosines,
+    Occurrences,
     TermCounts,
     best_coverage,
     blend,
@@ -38,6 +39,7 @@ from chatmem.retrieval.legs import (
     rough_scores,
     unit_max,
     window_cosines,
+    with_neighbours,
 )
 from chatmem.retrieval.query import Query, View, read_query
 from chatmem.retrieval.scoring import (
@@ -250,7 +252,6 @@ def _score(
         found = corpus.vectors(pool) if vectors and len(pool) else None
         cosines = cosines_of(vectors, found, len(pool))
     calibration = embedder.calibration if embedder and len(cosines.by_view) else None
-    by_session: dict[int, Scores] = {}
     scored: dict[tuple[Query, bytes], _Relevance] = {}
     ranked = []
     for one in selections:
@@ -259,7 +260,7 @@ def _score(
             some = pool
             if len(one.rows) < len(pool.core):
                 some = make_candidates(corpus.arrays, one.rows)
-            counts = count_terms(corpus.arrays, some, one.postings, by_session)
+            counts = count_terms(corpus.arrays, some, Occurrences.of(one.postings))
             near = cosines.of(pool, some)
             scored[key] = _Relevance(corpus, some, one.query, counts, near, calibration)
         ranked.append(scored[key].ranked(one))
@@ -296,7 +297,9 @@ class _Relevance:
         rows, known = candidates.rows, self.cosines.known
         is_eligible = np.zeros(len(rows), bool)
         is_eligible[candidates.core] = one.eligible[rows[candidates.core]]
-        matched = self._by_message | np.isin(rows, one.of_category)
+        of_category = np.zeros(len(rows), bool)
+        of_category[candidates.places[one.of_category]] = True
+        matched = self._by_message | of_category
         views, linked = [], np.zeros(len(rows), bool)
         for view, legs in zip(query.views, self._views, strict=True):
             bridge = self._bridge(weighted(legs, self._factors * (matched & is_eligible)))
@@ -310,7 +313,7 @@ class _Relevance:
         shown, relevance = self._absolute, self._absolute.mixed
         links = self._links | {"bridge": linked, "session": ~self.corpus.arrays.solo[rows]}
         on_topic = np.any(counts.in_rows[list(query.topic)] > 0, axis=0)
-        expected = on_topic | np.isin(rows, one.of_category) & one.category_tells
+        expected = on_topic | of_category & one.category_tells
         cosine = np.full(len(rows), np.nan)
         if self.calibration is not None:
             cosine[known] = self.cosines.by_view.max(axis=0)[known]
@@ -333,8 +336,7 @@ class _Relevance:
         telling = self.query.content.copy()
         telling[list(self.query.topic)] = True
         held: Scores = np.any(self.counts.in_rows[telling] > 0, axis=0).astype(np.float64)
-        beside = at(held, self.candidates.previous) + at(held, self.candidates.following)
-        matched: NDArray[np.bool_] = np.asarray(held + beside > 0)
+        matched: NDArray[np.bool_] = np.asarray(with_neighbours(held, self.candidates) > 0)
         if self.calibration is not None:
             matched |= self.cosines.by_view.max(axis=0) >= self.calibration.floor
         return matched
@@ -344,13 +346,13 @@ class _Relevance:
         corpus, counts, query = self.corpus.arrays, self.counts, self.query
         words = [held_share(corpus, counts, query.weights * view.mask) for view in query.views]
         if self.calibration is None:
-            return Legs(np.max(words, axis=0), None)
+            return Legs(reduce(np.maximum, words), None)
         has_words = self.corpus.facts["length"][self.candidates.rows] > 0
         near = [  # a row without a word is near to any nonsense
             nearness(np.maximum(*pair), self.calibration) * has_words
             for pair in zip(self.cosines.by_view, self._windows, strict=True)
         ]
-        legs = Legs(np.max(words, axis=0), np.max(near, axis=0))
+        legs = Legs(reduce(np.maximum, words), reduce(np.maximum, near))
         return words_for_missing(legs, self.cosines.known)
 
     def _legs(self, view: View, number: int) -> Legs:

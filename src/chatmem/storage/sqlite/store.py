@@ -255,7 +255,7 @@ class SqliteLexicalIndex(LexicalIndex):
 
     def _newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
-    ) -> list[Row]:
+    ) -> tuple[list[Row], bool]:
         """Keys and tokens of the rows from `first` on; of very many, only those that match.
 
         To read some hundred rows whole takes a quarter of what FTS5 takes to match them.
@@ -264,13 +264,15 @@ class SqliteLexicalIndex(LexicalIndex):
         found = None
         if not self.missing():
             found = self._tried("newest", owner, **between, limit=MOST_READ + 1)
-        if found is not None and len(found) > MOST_READ:
+            if found is not None and len(found) <= MOST_READ:
+                return found, True
+        if found is not None:
             beginnings = [f'"{one}" * OR "{WHOLE}{one}" *' for one in prefixes]
             query = " OR ".join([*(f'"{term}"' for term in terms), *beginnings])
             found = self._tried("match", owner, **between, query=query)
         if found is None:
             found = self._db.rows("index.like", owner, **between, asked=[*terms, *prefixes])
-        return found
+        return found, False
 
     def _write(self, name: str, owner: Owner, **bindings: object) -> None:
         """Do it, or leave a mark that the table lacks it."""

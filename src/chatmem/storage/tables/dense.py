@@ -10,8 +10,8 @@ components instead of 2,048, and read faster than float16. The error of a cosine
 on LoCoMo it changes nothing.
 """
 
-from bisect import bisect_left
 from collections.abc import Sequence
+from threading import Lock
 from typing import TypeAlias
 
 import numpy as np
@@ -29,13 +29,34 @@ _MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
 _PAGE = 1_024
 SMALL_SPAN = 4
 """Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
-Blobs: TypeAlias = dict[int, bytes]
-"""By row, in the order of rows; all are of one length."""
-CACHE_BYTES = 16 << 20
-"""32,000 vectors of 512 components, of all owners together."""
+Stored: TypeAlias = NDArray[np.uint8]
+"""Vectors as they are stored, (n, bytes of one)."""
+CACHE_BYTES = 48 << 20
+"""97,000 vectors of 512 components, of all owners together."""
 _LARGEST = 127
 _SCALE_BYTES = 4
 _FAR = 8_192  # further than any two codes of up to 8,191 bits
+_UNREAD, _NONE, _READ = range(3)
+
+
+class _Kept:
+    """The stored vectors of an owner's packed rows that were asked for; a place for every row."""
+
+    def __init__(self, rows: int, width: int) -> None:
+        self.lock = Lock()
+        """Held by who reads rows into it."""
+        # Pages that nothing is written to take no memory.
+        self.stored: Stored = np.zeros((rows, width), np.uint8)
+        self.state = np.full(rows, _UNREAD, np.uint8)
+        self.size = 0
+        """About how many bytes the vectors take that are there."""
+
+    def put(self, asked: Rows, had: Rows, stored: "Stored") -> None:
+        """Those of the rows that were asked for which have a vector, and their vectors."""
+        self.stored[had] = stored
+        self.state[asked] = _NONE
+        self.state[had] = _READ
+        self.size += stored.nbytes
 
 
 class DenseIndex:
@@ -45,10 +66,8 @@ class DenseIndex:
         self._db = database
         self._owners = Owners(database)
         self._packed = packed
-        self._cache = VersionCache[Blobs](
-            CACHE_BYTES, lambda held: len(held) * len(next(iter(held.values()), b""))
-        )
-        """The vectors of packed rows: a prompt compares a thousand, the next mostly the same."""
+        self._kept = VersionCache[_Kept](CACHE_BYTES, lambda kept: kept.size)
+        """A prompt compares a thousand vectors, the next mostly the same."""
 
     def candidates(
         self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
@@ -84,34 +103,44 @@ class DenseIndex:
         else's.
         """
         asked = np.unique(rows)
-        wanted = asked.tolist()
-        found: Blobs = {}
-        if keep and not self._db.writing:  # a transaction's own rows may yet be rolled back
-            extent = self._owners.extent(owner)
-            packed = wanted[: bisect_left(wanted, extent.packed)]
-            wanted = wanted[len(packed) :]
-            known = self._cache.get(owner.number, extent.packed_version) or {}
-            more = self._blobs(owner, [row for row in packed if row not in known])
-            if more:
-                known = known | more
-                self._cache.put(owner.number, extent.packed_version, known)
-            found = {row: known[row] for row in packed if row in known}
-        found |= self._blobs(owner, wanted)
-        had = asked if len(found) == len(asked) else np.array(list(found), np.int64)
-        return had, decode(list(found.values()))
+        if not keep or self._db.writing:  # a transaction's own rows may yet be rolled back
+            had, stored = self._read(owner, asked)
+            return had, _decoded(stored)
+        extent = self._owners.extent(owner)
+        newest, packed = asked[asked >= extent.packed], asked[asked < extent.packed]
+        had, stored = self._read(owner, newest)
+        if not len(packed):
+            return had, _decoded(stored)
+        kept = self._kept.get(owner.number, extent.packed_version)
+        if kept is None:
+            kept = _Kept(extent.packed, self.dimension() + _SCALE_BYTES)
+        with kept.lock:
+            unread = packed[kept.state[packed] == _UNREAD]
+            if len(unread):
+                kept.put(unread, *self._read(owner, unread))
+        if len(unread):
+            self._kept.put(owner.number, extent.packed_version, kept)
+        older = packed[kept.state[packed] == _READ]
+        vectors = _decoded(kept.stored[older])
+        if not len(had):
+            return older, vectors
+        return np.append(older, had), np.concatenate([vectors, _decoded(stored)])
 
-    def _blobs(self, owner: Owner, wanted: Sequence[int]) -> Blobs:
-        """The stored vectors of the rows, ascending and each once, that have one."""
-        if not wanted:
-            return {}
+    def _read(self, owner: Owner, rows: Rows) -> tuple[Rows, Stored]:
+        """Those of the rows, ascending and each once, that have a vector, and the vectors."""
+        if not len(rows):
+            return rows, _stacked([])
+        wanted = rows.tolist()
         low, high = row_id(owner, wanted[0]), row_id(owner, wanted[-1])
         if high - low >= SMALL_SPAN * len(wanted):
             keys = [row_id(owner, row) for row in wanted]
             found = self._db.rows("vectors.of_rows", owner, keys=keys)
-            return {row_of(key): blob for key, blob in found}
-        asked = set(wanted)  # a range holds others, too
-        found = self._db.rows("vectors.range", owner, low=low, high=high)
-        return {row: blob for key, blob in found if (row := row_of(key)) in asked}
+        else:
+            asked = set(wanted)  # a range holds others, too
+            found = self._db.rows("vectors.range", owner, low=low, high=high)
+            found = [one for one in found if row_of(one[0]) in asked]
+        had = np.array([row_of(key) for key, _ in found], np.int64)
+        return had, _stacked([blob for _, blob in found])
 
     def use(self, identity: str, dimension: int) -> bool:
         """True when the live index is of this embedder; else a new one is begun beside it."""
@@ -315,13 +344,18 @@ def encode(vectors: Vectors) -> list[bytes]:
 
 def decode(blobs: Sequence[bytes]) -> Vectors:
     """The vectors, (n, dimension), float32; all BLOBs are of one dimension."""
-    if not blobs:
+    return _decoded(_stacked(blobs))
+
+
+def _stacked(blobs: Sequence[bytes]) -> Stored:
+    return np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), -1 if blobs else 0)
+
+
+def _decoded(stored: Stored) -> Vectors:
+    if not len(stored):
         return np.empty((0, 0), np.float32)
-    dimension = len(blobs[0]) - _SCALE_BYTES
-    layout = np.dtype([("scale", "<f4"), ("components", np.int8, (dimension,))])
-    stored = np.frombuffer(b"".join(blobs), layout)
-    vectors: Vectors = stored["components"].astype(np.float32)
-    vectors *= stored["scale"][:, None]
+    vectors: Vectors = stored[:, _SCALE_BYTES:].view(np.int8).astype(np.float32)
+    vectors *= np.ascontiguousarray(stored[:, :_SCALE_BYTES]).view("<f4")
     return vectors
 
 
@@ -334,8 +368,10 @@ def sign_code(vector: Vectors) -> bytes:
 def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
     """In how many bits each of the codes differs from this one; `codes` has a row for each word."""
     distance = np.zeros(codes.shape[1], np.uint16)
+    differing, bits = np.empty(codes.shape[1], np.uint64), np.empty(codes.shape[1], np.uint8)
     for index, word in enumerate(np.frombuffer(code, np.uint64)):
-        distance += np.bitwise_count(codes[index] ^ word)
+        np.bitwise_xor(codes[index], word, out=differing)
+        distance += np.bitwise_count(differing, out=bits)
     return distance
 
 

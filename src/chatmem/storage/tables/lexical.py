@@ -1,24 +1,78 @@
 """The lexical leg: packed postings for the older rows, the tokens themselves for the newer ones.
 
-The newest rows of an owner are so few that their tokens are read whole, by the primary key: an
-index of words over everybody's rows would have to be kept up for no gain.
+The newest rows of an owner are so few that their tokens are read whole, by the primary key, and
+stay in memory by term: an index of words over everybody's rows would have to be kept up for no
+gain.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.model import Missing
 from chatmem.storage.tables.database import Bindings, Row, SqlDatabase
-from chatmem.storage.tables.owners import Owners, key_range, row_id, row_of
-from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.values import ROW_DTYPE, IndexEntry, Owner, Postings, Rows, begins
+from chatmem.storage.tables.owners import Extent, Owners, key_range, row_id, row_of
+from chatmem.storage.tables.packed_index import PackedIndex, VersionCache
+from chatmem.storage.values import NO_POSTINGS, ROW_DTYPE, IndexEntry, Owner, Postings, Rows, begins
 
-CACHED_COUNTS = 1_024
-"""Rows whose counts of tokens are cached, some 4 KiB each: the newest of four busy owners."""
+CACHE_BYTES = 32 << 20
+"""The terms of 60 busy owners' newest rows."""
+_TIMES_TEXT = 20
+"""What a row's terms take in memory, over the length of their text."""
+
+
+class TermIndex:
+    """Which of some rows hold which term: of few rows, brought up to date one by one."""
+
+    def __init__(self) -> None:
+        self.of: Extent | None = None
+        """Of which state of an owner's rows it is."""
+        self.lock = Lock()
+        """Held by who renews it or looks something up in it."""
+        self.size = 0
+        """About how many bytes it takes."""
+        self._tokens: dict[int, str] = {}
+        self._rows: dict[str, dict[int, int]] = {}
+        self._made: dict[str, Postings] = {}  # of terms that were asked for
+
+    def renew(self, tokens: Mapping[int, str]) -> None:
+        """Hold exactly these rows: their terms, blank separated, as often as they occur."""
+        self._made.clear()
+        for row in [row for row, known in self._tokens.items() if tokens.get(row) != known]:
+            for term in set(self._tokens.pop(row).split()):
+                del self._rows[term][row]
+                if not self._rows[term]:
+                    del self._rows[term]
+        for row, text in tokens.items():
+            if row not in self._tokens:
+                self._tokens[row] = text
+                for term, count in Counter(text.split()).items():
+                    self._rows.setdefault(term, {})[row] = count
+        self.size = _TIMES_TEXT * sum(map(len, self._tokens.values()))
+
+    def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings]:
+        """One entry a term, then one a prefix: of all terms that begin so, added by row."""
+        for term in terms:
+            if term not in self._made:
+                self._made[term] = _postings_of(self._rows.get(term, {}))
+        found = [self._made[term] for term in terms]
+        for prefix in prefixes:
+            counts = Counter[int]()
+            for term, held in self._rows.items():
+                if begins(term, prefix):
+                    counts.update(held)
+            found.append(_postings_of(counts))
+        return found
+
+
+def _postings_of(counts: Mapping[int, int]) -> Postings:
+    if not counts:
+        return NO_POSTINGS
+    found = np.array(sorted(counts.items()), np.int64)
+    return Postings(found[:, 0], found[:, 1])
 
 
 class LexicalIndex:
@@ -37,6 +91,7 @@ class LexicalIndex:
         }
         self._owners = Owners(database)
         self._packed = packed
+        self._newest_terms = VersionCache[TermIndex](CACHE_BYTES, lambda held: held.size, least=1)
 
     def postings(
         self, owner: Owner, terms: Sequence[str], prefixes: Sequence[str]
@@ -44,14 +99,16 @@ class LexicalIndex:
         """One entry a term, then one a prefix (all its words together)."""
         if not terms and not prefixes:
             return []
-        packed_rows = self._owners.extent(owner).packed
-        newest = self._of_newest(owner, packed_rows, terms, prefixes)
-        if not packed_rows:
+        extent = self._owners.extent(owner)
+        newest = self._of_newest(owner, extent, terms, prefixes)
+        if not extent.packed:
             return newest
         older = self._packed.postings(owner, terms)
         older += [self._packed.prefix_postings(owner, prefix) for prefix in prefixes]
         return [
-            Postings(np.append(a.rows, b.rows), np.append(a.counts, b.counts))
+            Postings(np.concatenate((a.rows, b.rows)), np.concatenate((a.counts, b.counts)))
+            if len(b.rows)
+            else a
             for a, b in zip(older, newest, strict=True)
         ]
 
@@ -129,9 +186,9 @@ class LexicalIndex:
 
     def _newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
-    ) -> list[Row]:
-        """Keys and tokens of rows from `first` on; at least of those that hold a term or prefix."""
-        return self._db.rows("index.newest", owner, **key_range(owner, first))
+    ) -> tuple[list[Row], bool]:
+        """Keys and tokens of rows from `first` on; True if of all, not only of those that match."""
+        return self._db.rows("index.newest", owner, **key_range(owner, first)), True
 
     def _leave_packed(self, owner: Owner, row: int) -> None:
         """Take the row's tokens out of the packed index."""
@@ -143,29 +200,19 @@ class LexicalIndex:
         return row < self._owners.extent(owner).packed
 
     def _of_newest(
-        self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
+        self, owner: Owner, extent: Extent, terms: Sequence[str], prefixes: Sequence[str]
     ) -> list[Postings]:
-        """Postings of the rows from `first` on, which are few but for the time of an import."""
-        of_term: dict[str, list[tuple[int, int]]] = {term: [] for term in terms}
-        of_prefix: dict[str, list[tuple[int, int]]] = {prefix: [] for prefix in prefixes}
-        rows = self._newest(owner, first, terms, prefixes)
-        counted = _cached_counts if len(rows) <= CACHED_COUNTS else _counts
-        for key, tokens in rows:
-            row, held = row_of(key), counted(tokens)
-            for term in held.keys() & of_term.keys():
-                of_term[term].append((row, held[term]))
-            for prefix, found in of_prefix.items():
-                count = sum(count for term, count in held.items() if begins(term, prefix))
-                if count:
-                    found.append((row, count))
-        every = [*(of_term[term] for term in terms), *(of_prefix[prefix] for prefix in prefixes)]
-        return [Postings(*np.array(one, np.int64).reshape(-1, 2).T) for one in every]
-
-
-def _counts(tokens: str) -> Mapping[str, int]:
-    """How often each token occurs."""
-    return Counter(tokens.split())
-
-
-_cached_counts = lru_cache(maxsize=CACHED_COUNTS)(_counts)
-"""The same, remembered: the newest rows are asked again and again."""
+        """Postings of the rows that are not packed: few but for the time of an import."""
+        # What a transaction has written may yet be rolled back.
+        held = TermIndex() if self._db.writing else self._newest_terms.made(owner.number, TermIndex)
+        with held.lock:
+            if held.of == extent:
+                return held.postings(terms, prefixes)
+            found, is_all = self._newest(owner, extent.packed, terms, prefixes)
+            if not is_all:  # of no use to the next query
+                held = TermIndex()
+            held.renew({row_of(key): tokens for key, tokens in found})
+            held.of = extent if is_all else None
+            postings = held.postings(terms, prefixes)
+        self._newest_terms.make_room()
+        return postings

@@ -9,6 +9,7 @@ nothing.
 from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from threading import Lock
 from typing import Any, Generic, TypeVar
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.values import ROW_DTYPE, WHOLE, Owner, Postings, Rows, begins
+from chatmem.storage.values import NO_POSTINGS, ROW_DTYPE, WHOLE, Owner, Postings, Rows, begins
 
 BLOCK_BITS = 13
 BLOCK_ROWS = 1 << BLOCK_BITS
@@ -28,6 +29,7 @@ CACHE_BYTES = 48 << 20
 """Arrays in memory: facts and codes of 500,000 rows."""
 _COUNT_BITS = 16
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
+_BYTES_A_TERM = 400
 _Held = TypeVar("_Held")
 _Value = TypeVar("_Value")
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -82,6 +84,14 @@ class VersionCache(Generic[_Held]):
         return sum(size(one) for _, one in self._held.values()) if size else len(self._held)
 
 
+@dataclass(slots=True)
+class _Terms:
+    """The postings of terms that were asked for, and about how many bytes they take."""
+
+    held: dict[str, Postings] = field(default_factory=dict)
+    size: int = 0
+
+
 class PackedIndex:
     """Postings, row facts and codes of the rows below an owner's `packed_rows`."""
 
@@ -89,13 +99,23 @@ class PackedIndex:
         self._db = database
         self._owners = Owners(database)
         self._arrays = VersionCache[NDArray[Any]](CACHE_BYTES, lambda one: one.nbytes)
+        self._terms = VersionCache[_Terms](CACHE_BYTES, lambda one: one.size)
 
     def postings(self, owner: Owner, terms: Sequence[str]) -> list[Postings]:
         """Rows with each of the terms, ascending."""
-        blocks: dict[str, list[tuple[int, bytes]]] = {}
-        for term, block, data in self._db.rows("packed_index.postings", owner, terms=terms):
-            blocks.setdefault(term, []).append((block, data))
-        return [_decode(blocks.get(term, ())) for term in terms]
+        known, version = _Terms(), self._owners.extent(owner).packed_version
+        if not self._db.writing:  # what is read inside a transaction may yet be rolled back
+            known = self._terms.get(owner.number, version) or known
+        if new := [term for term in terms if term not in known.held]:
+            blocks: dict[str, list[tuple[int, bytes]]] = {term: [] for term in new}
+            for term, block, data in self._db.rows("packed_index.postings", owner, terms=new):
+                blocks[term].append((block, data))
+            for term, found in blocks.items():
+                one = known.held[term] = _decode(found)
+                known.size += _BYTES_A_TERM + 2 * one.rows.nbytes
+            if not self._db.writing:
+                self._terms.put(owner.number, version, known)
+        return [known.held[term] for term in terms]
 
     def prefix_postings(self, owner: Owner, prefix: str) -> Postings:
         """Rows with any word that begins so; counts of a row's words are added."""
@@ -234,7 +254,7 @@ def _entry(row: int, count: int) -> int:
 
 def _decode(found: Sequence[tuple[int, bytes]]) -> Postings:
     if not found:
-        return Postings(np.empty(0, np.int64), np.empty(0, np.int64))
+        return NO_POSTINGS
     parts: list[Rows] = []
     entries = np.frombuffer(b"".join(data for _, data in found), "<u4").astype(np.int64)
     for block, data in found:
