@@ -4,6 +4,7 @@ Exit codes: 0 done, 1 failed, 2 not understood, 130 Ctrl-C, 141 broken pipe. Sou
 "Command line" (`chatmem --help` answers in under 0.3 s).
 """
 
+import gc
 import io
 import os
 import sys
@@ -12,6 +13,8 @@ from collections.abc import Sequence
 from chatmem.interfaces.cli.door import ask, stop_printing
 
 EXIT_INTERRUPTED = 130
+_GC_THRESHOLD = 50_000
+"""New objects from one look for cycles to the next: loading code makes many, and no cycles."""
 
 
 def main() -> None:
@@ -31,7 +34,12 @@ def main() -> None:
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
         sys.exit(stop_printing())
-    sys.exit(run(arguments) if code is None else code)
+    if code is None:
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looked for in all packages
+        gc.set_threshold(_GC_THRESHOLD)
+        code = run(arguments)
+        gc.freeze()
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -5,9 +5,8 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Concatenate, ParamSpec
+from typing import Annotated, Any
 
 import typer
 
@@ -28,16 +27,6 @@ from chatmem.interfaces.cli.target import (
 
 EXIT_NOT_UNDERSTOOD = 2
 
-P = ParamSpec("P")
-
-app = typer.Typer(
-    name="chatmem",
-    add_completion=False,
-    rich_markup_mode=None,  # rich's own help costs 0.14 s, half of what is allowed
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
 
 def _show_version(wanted: bool) -> None:
     if wanted:
@@ -45,7 +34,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
 def _options(
     ctx: typer.Context,
     data: DataOption = None,
@@ -63,23 +51,19 @@ def _options(
         raise typer.Exit(EXIT_NOT_UNDERSTOOD)
 
 
-def _add_command(
-    name: str, run: Callable[Concatenate[Target, P], None], *, is_served: bool = False
-) -> None:
-    """Adds a command: `run`'s first parameter is the target, the rest are its own options.
-
-    `is_served`: a server may carry it out for another process, where it names no files.
-    """
+def _add_command(app: typer.Typer, name: str, run: Callable[..., None]) -> None:
+    """Adds a command: `run`'s first parameter is the target, the rest are its own options."""
     shared = tuple(inspect.signature(Target).parameters.values())
     own = tuple(inspect.signature(run).parameters.values())[1:]
-    call: Callable[..., None] = run
 
     def entry(ctx: typer.Context, **arguments: object) -> None:
-        if SERVED.get() and not (is_served and all(map(_is_no_file, arguments.values()))):
+        if SERVED.get() and not (
+            run.__module__ in _SERVED and all(map(_is_no_file, arguments.values()))
+        ):
             raise OwnProcessError
         target = _target(ctx.find_root().params, arguments)
         with errors_reported(as_json=target.as_json):
-            call(target, **{parameter.name: arguments[parameter.name] for parameter in own})
+            run(target, **{parameter.name: arguments[parameter.name] for parameter in own})
 
     context = inspect.Parameter(
         "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
@@ -141,16 +125,21 @@ def _report(message: str, *, as_json: bool) -> None:
     print(json.dumps({"error": line}) if as_json else f"chatmem: {line}", file=sys.stderr)
 
 
-@cache
-def _command() -> Callable[..., object]:
-    """All of them, read once: a server is asked many times."""
-    return typer.main.get_command(app).main
-
-
 def run_command(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code: 0 done, 1 failed, 2 not understood."""
+    app = typer.Typer(
+        name="chatmem",
+        add_completion=False,
+        rich_markup_mode=None,  # rich's own help costs 0.14 s, half of what is allowed
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(_options)
+    # One takes a third of a millisecond to make: those that are not named are left out.
+    for name in [name for name in _COMMANDS if name in arguments] or _COMMANDS:
+        _add_command(app, name, _COMMANDS[name])
     try:
-        code = _command()(arguments, prog_name="chatmem", standalone_mode=False)
+        code = app(arguments, prog_name="chatmem", standalone_mode=False)
     except typer.Abort:
         return EXIT_FAILED
     except typer.TyperException as error:
@@ -161,38 +150,42 @@ def run_command(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-_add_command("import", transfer.import_file)
-_add_command("export", transfer.export_file)
-_add_command("migrate", transfer.migrate)
-_add_command("partition", transfer.partition)
-_add_command("backup", transfer.backup)
-_add_command("restore-backup", transfer.restore_backup)
-_add_command("users", people.users, is_served=True)
-_add_command("search", memories.search, is_served=True)
-_add_command("list", memories.list_memories, is_served=True)
-_add_command("remember", memories.remember, is_served=True)
-_add_command("log", memories.log, is_served=True)
-_add_command("forget", memories.forget, is_served=True)
-_add_command("restore", memories.restore, is_served=True)
-_add_command("history", memories.history, is_served=True)
-_add_command("context", sessions.context, is_served=True)
-_add_command("chat", chat.chat)
-_add_command("agent", chat.agent)
-_add_command("serve", serve.serve_command(run_command))
-_add_command("mcp", serve.mcp)
-_add_command("keys", people.keys, is_served=True)
-_add_command("sessions", sessions.sessions, is_served=True)
-_add_command("jobs", upkeep.jobs, is_served=True)
-_add_command("profile", people.profile, is_served=True)
-_add_command("household", people.household, is_served=True)
-_add_command("group", people.group, is_served=True)
-_add_command("config", upkeep.config)
-_add_command("reindex", upkeep.reindex)
-_add_command("stats", upkeep.stats)
-_add_command("doctor", upkeep.doctor)
-_add_command("encrypt", upkeep.encrypt)
-_add_command("decrypt", upkeep.decrypt)
-_add_command("rekey", upkeep.rekey)
-_add_command("demo", lab.demo)
-_add_command("eval", lab.evaluate)
-_add_command("bench", lab.bench)
+_COMMANDS: Mapping[str, Callable[..., None]] = {
+    "import": transfer.import_file,
+    "export": transfer.export_file,
+    "migrate": transfer.migrate,
+    "partition": transfer.partition,
+    "backup": transfer.backup,
+    "restore-backup": transfer.restore_backup,
+    "users": people.users,
+    "search": memories.search,
+    "list": memories.list_memories,
+    "remember": memories.remember,
+    "log": memories.log,
+    "forget": memories.forget,
+    "restore": memories.restore,
+    "history": memories.history,
+    "context": sessions.context,
+    "chat": chat.chat,
+    "agent": chat.agent,
+    "serve": serve.serve_command(run_command),
+    "mcp": serve.mcp,
+    "keys": people.keys,
+    "sessions": sessions.sessions,
+    "jobs": upkeep.jobs,
+    "profile": people.profile,
+    "household": people.household,
+    "group": people.group,
+    "config": upkeep.config,
+    "reindex": upkeep.reindex,
+    "stats": upkeep.stats,
+    "doctor": upkeep.doctor,
+    "encrypt": upkeep.encrypt,
+    "decrypt": upkeep.decrypt,
+    "rekey": upkeep.rekey,
+    "demo": lab.demo,
+    "eval": lab.evaluate,
+    "bench": lab.bench,
+}
+_SERVED = tuple(one.__name__ for one in (memories, people, sessions))
+"""Whose commands a server may carry out for another process, where they name no files."""
