@@ -200,31 +200,33 @@ class ViewerCorpus:
     def _read_vectors(self, candidates: Candidates) -> CandidateVectors | None:
         rows = candidates.rows
         own = rows[: int(np.searchsorted(rows, self.own))]
-        parts = [self._store.dense.vectors(self.viewer, own, keep=True)]
+        parts = [self._store.dense.components(self.viewer, own)]
         for first, block in self._blocks():
             low, high = np.searchsorted(rows, [first, first + len(block)])
             if low < high:
                 places, found = block.vectors(rows[low:high] - first)
-                parts.append((places + first, found))
+                parts.append((places + first, found, np.ones(len(found), np.float32)))
         parts = [one for one in parts if len(one[0])]
         if not parts:
             return None
-        had, vectors = parts[0]
+        had, vectors, scales = parts[0]
         if len(parts) > 1:
-            had = np.concatenate([one for one, _ in parts])
-            vectors = np.concatenate([one for _, one in parts])
-        known: NDArray[np.bool_] = np.isin(rows, had, assume_unique=True)
-        if not known.all():
-            full = np.zeros((len(candidates), vectors.shape[1]), np.float32)
-            full[known] = vectors
-            vectors = full
+            had, vectors, scales = map(np.concatenate, zip(*parts, strict=True))
+        known = np.ones(len(candidates), bool)
+        if len(had) < len(candidates):
+            known = np.isin(rows, had, assume_unique=True)
+            places = np.flatnonzero(known)
+            had_none = np.zeros((len(candidates), vectors.shape[1] + 1), np.float32)
+            had_none[places, :-1], had_none[places, -1] = vectors, scales
+            vectors, scales = had_none[:, :-1], had_none[:, -1]
         windows = rows[candidates.core]
         new = candidates.core[np.isnan(self._norms[windows])]
         if len(new):
-            self._norms[rows[new]] = window_norms(vectors, replace(candidates, core=new))[new]
+            scaled = vectors * scales[:, None]
+            self._norms[rows[new]] = window_norms(scaled, replace(candidates, core=new))[new]
         norms = np.zeros(len(candidates))
         norms[candidates.core] = self._norms[windows]
-        return CandidateVectors(known, vectors, norms)
+        return CandidateVectors(known, vectors, scales, norms)
 
 
 class CorpusCache(VersionCache[ViewerCorpus]):

@@ -270,10 +270,11 @@ SCALE = 1.4
 
 @dataclass(frozen=True, slots=True)
 class CandidateVectors:
-    """Vectors of candidates: who has one, the vectors (zeros otherwise), the windows' lengths."""
+    """Who of the candidates has a vector, these over `scales` (or zeros), lengths of windows."""
 
     known: NDArray[np.bool_]
     vectors: Vectors
+    scales: Vector
     norms: Scores
 
 
@@ -301,6 +302,7 @@ def cosines_of(views: Sequence[Vector], found: CandidateVectors | None, count: i
         return Cosines(np.empty((0, count)), np.ones(count), np.zeros(count, bool))
     # No matrix product: for it a linear algebra library starts threads, which costs more.
     cosines = np.array([np.vecdot(found.vectors, view) for view in views], np.float64)
+    cosines *= found.scales
     return Cosines(cosines, found.norms, found.known)
 
 
