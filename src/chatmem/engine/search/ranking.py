@@ -146,9 +146,10 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
         selections = _select(corpus, queries, requests)
         _pick_rows(corpus, selections, vectors)
         ranked = _score(corpus, selections, vectors, engine.embedder)
+        missing = engine.missing() + failing
     if corpus.size > size:
         engine.corpora.make_room()
-    return Ranking(corpus, ranked, engine.missing() + failing)
+    return Ranking(corpus, ranked, missing)
 
 
 @dataclass(slots=True, eq=False)
