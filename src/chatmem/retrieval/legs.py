@@ -126,26 +126,24 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
 
 def rough_scores(
     corpus: Corpus, postings: Sequence[Postings], weights: NDArray[np.float64]
-) -> Scores:
-    """A cheap estimate of the window's score for every row: idf of what it and its neighbours hold.
+) -> tuple[Rows, Scores]:
+    """Rows that hold a term or stand beside one that does, and a cheap estimate of their windows'.
 
-    Picks the candidates of owners with many rows; `lexical_scores` then scores them exactly.
+    It is the idf of what a row and its neighbours hold. Picks the candidates of owners with many
+    rows; `lexical_scores` then scores them exactly.
     """
     weighty = np.flatnonzero(weights)
     found = Occurrences.of([postings[place] for place in weighty.tolist()])
     worth = weights[weighty] * idf(found.frequency, corpus.live)
     shares = found.counts / (found.counts + K1)
-    total = _added(found.rows, worth[found.term] * shares, len(corpus))
-    scores = total.copy()
-    matched = np.flatnonzero(total)
-    for neighbours, share in (
-        (corpus.following, PREVIOUS_WEIGHT),
-        (corpus.previous, FOLLOWING_WEIGHT),
-    ):
-        beside = neighbours[matched]
-        there = beside >= 0
-        scores[beside[there]] += share * total[matched[there]]
-    return scores
+    held = _added(found.rows, worth[found.term] * shares, len(corpus) + 1)
+    near = np.zeros(len(held), bool)  # a neighbour of -1 is the last, which holds nothing
+    near[found.rows] = True
+    holding = np.flatnonzero(near)
+    near[corpus.previous[holding]] = near[corpus.following[holding]] = True
+    rows = np.flatnonzero(near[:-1])
+    scores = held[rows] + PREVIOUS_WEIGHT * held[corpus.previous[rows]]
+    return rows, scores + FOLLOWING_WEIGHT * held[corpus.following[rows]]
 
 
 def lexical_scores(

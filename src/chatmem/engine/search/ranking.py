@@ -219,7 +219,7 @@ def _pick_rows(
         with stage(DENSE):
             masks = [selections[place].eligible for place in many]
             near = [corpus.nearest(vector, DENSE_CANDIDATES, masks) for vector in vectors]
-        rough: dict[Query, Scores] = {}
+        rough: dict[Query, tuple[Rows, Scores]] = {}
         for number, place in enumerate(many):
             one, rows = selections[place], picked[place]
             if one.query not in rough:
@@ -227,20 +227,21 @@ def _pick_rows(
                 rough[one.query] = rough_scores(corpus.arrays, one.postings, weights)
             # Of what others share no codes tell which are near: it is scored while it is little.
             rows[: None if len(corpus) - corpus.own > SCORE_ALL_UP_TO else corpus.own] = False
-            for found in (_best(rough[one.query], one.eligible), *(each[number] for each in near)):
+            for found in (_best(*rough[one.query], one.eligible), *(each[number] for each in near)):
                 rows[found] = True
     for one, rows in zip(selections, picked, strict=True):
         rows[one.of_category] = True
         one.rows = np.flatnonzero(rows)
 
 
-def _best(rough: Scores, eligible: NDArray[np.bool_]) -> Rows:
+def _best(rows: Rows, scores: Scores, eligible: NDArray[np.bool_]) -> Rows:
     """The eligible rows that words alone put first."""
-    scores = np.where(eligible, rough, 0.0)
-    top = np.flatnonzero(scores)
-    if len(top) > LEXICAL_CANDIDATES:
-        top = top[np.argpartition(scores[top], -LEXICAL_CANDIDATES)[-LEXICAL_CANDIDATES:]]
-    return top
+    chosen = eligible[rows]
+    rows, scores = rows[chosen], scores[chosen]
+    if len(rows) <= LEXICAL_CANDIDATES:
+        return rows
+    best: Rows = rows[np.argpartition(scores, -LEXICAL_CANDIDATES)[-LEXICAL_CANDIDATES:]]
+    return best
 
 
 def _score(

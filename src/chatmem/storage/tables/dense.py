@@ -31,8 +31,8 @@ SMALL_SPAN = 4
 """Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
 Stored: TypeAlias = NDArray[np.uint8]
 """Vectors as they are stored, (n, bytes of one)."""
-CACHE_BYTES = 48 << 20
-"""97,000 vectors of 512 components, of all owners together."""
+CACHE_BYTES = 64 << 20
+"""130,000 vectors of 512 components, of all owners together."""
 _LARGEST = 127
 _SCALE_BYTES = 4
 _FAR = 8_192  # further than any two codes of up to 8,191 bits
@@ -66,7 +66,7 @@ class DenseIndex:
         self._db = database
         self._owners = Owners(database)
         self._packed = packed
-        self._kept = VersionCache[_Kept](CACHE_BYTES, lambda kept: kept.size)
+        self._kept = VersionCache[_Kept](CACHE_BYTES, lambda kept: kept.size, least=1)
         """A prompt compares a thousand vectors, the next mostly the same."""
 
     def candidates(
@@ -384,7 +384,8 @@ def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]
 
 def nearest(distance: NDArray[np.uint16], limit: int, eligible: NDArray[np.bool_]) -> Rows:
     """Indices of the `limit` least distances that are eligible, and of those as far as the last."""
-    distance = np.where(eligible, distance, np.uint16(_FAR))
+    if not eligible.all():
+        distance = np.where(eligible, distance, np.uint16(_FAR))
     # How many rows lie within each distance says how far the nearest `limit` reach.
     within = np.cumsum(np.bincount(distance, minlength=_FAR + 1)[:_FAR])
     reach = int(np.searchsorted(within, limit))
