@@ -16,7 +16,7 @@ from chatmem.retrieval.candidates import Candidates, make_corpus
 from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.tables.lexical import TermIndex
-from chatmem.storage.tables.owners import row_id
+from chatmem.storage.tables.owners import Extent, row_id
 from chatmem.storage.tables.packed_index import VersionCache
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner, Postings, Rows, RowState, SharedRows, Vectors
@@ -95,7 +95,7 @@ class ViewerCorpus:
         self,
         store: Store,
         viewer: Owner,
-        versions: tuple[int, int],
+        versions: tuple[Extent, int],
         own: NDArray[np.void],
         shared: Sequence[SharedBlock],
     ) -> None:
@@ -140,6 +140,14 @@ class ViewerCorpus:
         if self._all_vectors is None:
             self._all_vectors = self._read_vectors(candidates)
         return self._all_vectors
+
+    def know_windows_of(self, before: "ViewerCorpus", unchanged: int) -> None:
+        """The first rows' vectors are unchanged: their windows are, where their neighbours are."""
+        now, then = self.arrays, before.arrays
+        same = now.following[:unchanged] < unchanged
+        same &= now.following[:unchanged] == then.following[:unchanged]
+        same &= now.previous[:unchanged] == then.previous[:unchanged]
+        self._norms[:unchanged][same] = before._norms[:unchanged][same]
 
     def nearest(
         self, vector: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
@@ -200,31 +208,33 @@ class ViewerCorpus:
     def _read_vectors(self, candidates: Candidates) -> CandidateVectors | None:
         rows = candidates.rows
         own = rows[: int(np.searchsorted(rows, self.own))]
-        parts = [self._store.dense.vectors(self.viewer, own, keep=True)]
+        parts = [self._store.dense.components(self.viewer, own)]
         for first, block in self._blocks():
             low, high = np.searchsorted(rows, [first, first + len(block)])
             if low < high:
                 places, found = block.vectors(rows[low:high] - first)
-                parts.append((places + first, found))
+                parts.append((places + first, found, np.ones(len(found), np.float32)))
         parts = [one for one in parts if len(one[0])]
         if not parts:
             return None
-        had, vectors = parts[0]
+        had, vectors, scales = parts[0]
         if len(parts) > 1:
-            had = np.concatenate([one for one, _ in parts])
-            vectors = np.concatenate([one for _, one in parts])
-        known: NDArray[np.bool_] = np.isin(rows, had, assume_unique=True)
-        if not known.all():
-            full = np.zeros((len(candidates), vectors.shape[1]), np.float32)
-            full[known] = vectors
-            vectors = full
+            had, vectors, scales = map(np.concatenate, zip(*parts, strict=True))
+        known = np.ones(len(candidates), bool)
+        if len(had) < len(candidates):
+            known = np.isin(rows, had, assume_unique=True)
+            places = np.flatnonzero(known)
+            had_none = np.zeros((len(candidates), vectors.shape[1] + 1), np.float32)
+            had_none[places, :-1], had_none[places, -1] = vectors, scales
+            vectors, scales = had_none[:, :-1], had_none[:, -1]
         windows = rows[candidates.core]
         new = candidates.core[np.isnan(self._norms[windows])]
         if len(new):
-            self._norms[rows[new]] = window_norms(vectors, replace(candidates, core=new))[new]
+            windows_of = replace(candidates, core=new)
+            self._norms[rows[new]] = window_norms(vectors, scales, windows_of)[new]
         norms = np.zeros(len(candidates))
         norms[candidates.core] = self._norms[windows]
-        return CandidateVectors(known, vectors, norms)
+        return CandidateVectors(known, vectors, scales, norms)
 
 
 class CorpusCache(VersionCache[ViewerCorpus]):
@@ -235,7 +245,7 @@ class CorpusCache(VersionCache[ViewerCorpus]):
 
     def of(self, store: Store, viewer: Owner) -> ViewerCorpus:
         """What the viewer may see, as the open snapshot has it."""
-        versions = store.owners.extent(viewer).version, store.people.version()
+        versions = store.owners.extent(viewer), store.people.version()
         before = self.get(viewer.number)
         if before is not None and before.versions == versions:
             return before
@@ -246,7 +256,7 @@ class CorpusCache(VersionCache[ViewerCorpus]):
 
 
 def _renewed(
-    store: Store, viewer: Owner, before: ViewerCorpus | None, versions: tuple[int, int]
+    store: Store, viewer: Owner, before: ViewerCorpus | None, versions: tuple[Extent, int]
 ) -> ViewerCorpus:
     """A corpus of these versions; what has not changed since `before` is not read again."""
     shared = before.shared if before is not None else ()
@@ -260,7 +270,10 @@ def _renewed(
             found.append(block)
         shared = tuple(found)
     if before is None or before.versions[0] != versions[0]:
-        return ViewerCorpus(store, viewer, versions, store.lexical.rows(viewer), shared)
+        corpus = ViewerCorpus(store, viewer, versions, store.lexical.rows(viewer), shared)
+        if before is not None and before.versions[0].packed_version == versions[0].packed_version:
+            corpus.know_windows_of(before, versions[0].packed)
+        return corpus
     if shared == before.shared:  # the very same blocks
         before.versions = versions
         return before

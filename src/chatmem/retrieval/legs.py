@@ -126,26 +126,24 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
 
 def rough_scores(
     corpus: Corpus, postings: Sequence[Postings], weights: NDArray[np.float64]
-) -> Scores:
-    """A cheap estimate of the window's score for every row: idf of what it and its neighbours hold.
+) -> tuple[Rows, Scores]:
+    """Rows that hold a term or stand beside one that does, and a cheap estimate of their windows'.
 
-    Picks the candidates of owners with many rows; `lexical_scores` then scores them exactly.
+    It is the idf of what a row and its neighbours hold. Picks the candidates of owners with many
+    rows; `lexical_scores` then scores them exactly.
     """
     weighty = np.flatnonzero(weights)
     found = Occurrences.of([postings[place] for place in weighty.tolist()])
     worth = weights[weighty] * idf(found.frequency, corpus.live)
     shares = found.counts / (found.counts + K1)
-    total = _added(found.rows, worth[found.term] * shares, len(corpus))
-    scores = total.copy()
-    matched = np.flatnonzero(total)
-    for neighbours, share in (
-        (corpus.following, PREVIOUS_WEIGHT),
-        (corpus.previous, FOLLOWING_WEIGHT),
-    ):
-        beside = neighbours[matched]
-        there = beside >= 0
-        scores[beside[there]] += share * total[matched[there]]
-    return scores
+    held = _added(found.rows, worth[found.term] * shares, len(corpus) + 1)
+    near = np.zeros(len(held), bool)  # a neighbour of -1 is the last, which holds nothing
+    near[found.rows] = True
+    holding = np.flatnonzero(near)
+    near[corpus.previous[holding]] = near[corpus.following[holding]] = True
+    rows = np.flatnonzero(near[:-1])
+    scores = held[rows] + PREVIOUS_WEIGHT * held[corpus.previous[rows]]
+    return rows, scores + FOLLOWING_WEIGHT * held[corpus.following[rows]]
 
 
 def lexical_scores(
@@ -270,10 +268,11 @@ SCALE = 1.4
 
 @dataclass(frozen=True, slots=True)
 class CandidateVectors:
-    """Vectors of candidates: who has one, the vectors (zeros otherwise), the windows' lengths."""
+    """Who of the candidates has a vector, these over `scales` (or zeros), lengths of windows."""
 
     known: NDArray[np.bool_]
     vectors: Vectors
+    scales: Vector
     norms: Scores
 
 
@@ -301,6 +300,7 @@ def cosines_of(views: Sequence[Vector], found: CandidateVectors | None, count: i
         return Cosines(np.empty((0, count)), np.ones(count), np.zeros(count, bool))
     # No matrix product: for it a linear algebra library starts threads, which costs more.
     cosines = np.array([np.vecdot(found.vectors, view) for view in views], np.float64)
+    cosines *= found.scales
     return Cosines(cosines, found.norms, found.known)
 
 
@@ -310,19 +310,20 @@ def blend(statement: Vector, question: Vector) -> Vector:
     return mean
 
 
-def window_norms(vectors: Vectors, candidates: Candidates) -> Scores:
+def window_norms(vectors: Vectors, scales: Vector, candidates: Candidates) -> Scores:
     """The length of each candidate's window vector, 0 for those that are only neighbours.
 
-    `vectors` has one row a candidate; rows without a vector are zeros.
+    A candidate's vector is its row of `vectors` times its scale; rows without one are zeros.
     """
     core = candidates.core
-    window = vectors[core]
+    window = vectors[core] * scales[core][:, None]
     for places, weight in (
         (candidates.previous[core], PREVIOUS_WEIGHT),
         (candidates.following[core], FOLLOWING_WEIGHT),
     ):
         there = np.flatnonzero(places >= 0)
-        window[there] += np.float32(weight) * vectors[places[there]]
+        beside = places[there]
+        window[there] += np.float32(weight) * scales[beside][:, None] * vectors[beside]
     norms = np.zeros(len(candidates))
     norms[core] = np.sqrt(np.einsum("ij,ij->i", window, window))
     return norms

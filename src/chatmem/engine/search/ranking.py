@@ -146,9 +146,10 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
         selections = _select(corpus, queries, requests)
         _pick_rows(corpus, selections, vectors)
         ranked = _score(corpus, selections, vectors, engine.embedder)
+        missing = engine.missing() + failing
     if corpus.size > size:
         engine.corpora.make_room()
-    return Ranking(corpus, ranked, engine.missing() + failing)
+    return Ranking(corpus, ranked, missing)
 
 
 @dataclass(slots=True, eq=False)
@@ -211,33 +212,36 @@ def _pick_rows(
         for one in selections:
             one.rows = np.arange(len(corpus))
         return
-    for one in selections:
-        one.rows = np.flatnonzero(one.eligible)
-    many = [one for one in selections if len(one.rows) > LEXICAL_CANDIDATES + DENSE_CANDIDATES]
+    picked = [one.eligible.copy() for one in selections]
+    most = LEXICAL_CANDIDATES + DENSE_CANDIDATES
+    many = [place for place, one in enumerate(picked) if np.count_nonzero(one) > most]
     if many:
         with stage(DENSE):
-            masks = [one.eligible for one in many]
+            masks = [selections[place].eligible for place in many]
             near = [corpus.nearest(vector, DENSE_CANDIDATES, masks) for vector in vectors]
-        rough: dict[Query, Scores] = {}
-        for number, one in enumerate(many):
+        rough: dict[Query, tuple[Rows, Scores]] = {}
+        for number, place in enumerate(many):
+            one, rows = selections[place], picked[place]
             if one.query not in rough:
                 weights = one.query.search_weights
                 rough[one.query] = rough_scores(corpus.arrays, one.postings, weights)
-            picked = [_best(rough[one.query], one.eligible), *(rows[number] for rows in near)]
-            if len(corpus) - corpus.own <= SCORE_ALL_UP_TO:  # no codes tell which of them are near
-                picked.append(one.rows[one.rows >= corpus.own])
-            one.rows = np.unique(np.concatenate(picked))
-    for one in selections:
-        one.rows = np.union1d(one.rows, np.array(one.of_category, np.int64))
+            # Of what others share no codes tell which are near: it is scored while it is little.
+            rows[: None if len(corpus) - corpus.own > SCORE_ALL_UP_TO else corpus.own] = False
+            for found in (_best(*rough[one.query], one.eligible), *(each[number] for each in near)):
+                rows[found] = True
+    for one, rows in zip(selections, picked, strict=True):
+        rows[one.of_category] = True
+        one.rows = np.flatnonzero(rows)
 
 
-def _best(rough: Scores, eligible: NDArray[np.bool_]) -> Rows:
+def _best(rows: Rows, scores: Scores, eligible: NDArray[np.bool_]) -> Rows:
     """The eligible rows that words alone put first."""
-    scores = np.where(eligible, rough, 0.0)
-    top = np.flatnonzero(scores)
-    if len(top) > LEXICAL_CANDIDATES:
-        top = top[np.argpartition(scores[top], -LEXICAL_CANDIDATES)[-LEXICAL_CANDIDATES:]]
-    return top
+    chosen = eligible[rows]
+    rows, scores = rows[chosen], scores[chosen]
+    if len(rows) <= LEXICAL_CANDIDATES:
+        return rows
+    best: Rows = rows[np.argpartition(scores, -LEXICAL_CANDIDATES)[-LEXICAL_CANDIDATES:]]
+    return best
 
 
 def _score(

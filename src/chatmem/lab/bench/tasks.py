@@ -34,7 +34,7 @@ from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.report import Latency, Measure, ProgressBar, latencies, timed
 from chatmem.model import Message
 from chatmem.providers.embedding import Vector, Vectors
-from chatmem.storage.tables.dense import decode
+from chatmem.storage.tables.dense import decode, stacked
 from chatmem.text.segment import query_tokens
 
 DATABASE = "chatmem.db"
@@ -347,7 +347,7 @@ class BareQueries:
         self._database = apsw.Connection(str(folder / DATABASE), flags=apsw.SQLITE_OPEN_READONLY)
         self._range: tuple[int, int] = next(self._database.execute(_OWNER, (user_id,)))
         blobs = [row[0] for row in self._database.execute(_VECTORS, self._range)]
-        self._matrix: Vectors = decode(blobs)
+        self._matrix: Vectors = decode(stacked(blobs))
         self.vectors = len(blobs)
         self._nearest = apsw.Connection(":memory:")
         if blobs:

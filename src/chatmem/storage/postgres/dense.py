@@ -27,6 +27,7 @@ from chatmem.storage.tables.dense import (
     decode,
     nearest,
     sign_code,
+    stacked,
 )
 from chatmem.storage.tables.owners import key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
@@ -113,7 +114,7 @@ class PostgresDenseIndex(DenseIndex):
             return np.empty(0, np.int64)
         found = self._db.rows("vectors.range", owner, **key_range(owner))
         rows = np.array([row_of(key) for key, _ in found], np.int64)
-        made = b"".join(sign_code(vector) for vector in decode([one for _, one in found]))
+        made = b"".join(sign_code(vector) for vector in decode(stacked([one for _, one in found])))
         code = sign_code(query)
         codes = np.frombuffer(made, np.uint64).reshape(-1, len(code) // 8).T
         return rows[nearest(code_distances(codes, code), limit, eligible[rows])]

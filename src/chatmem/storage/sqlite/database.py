@@ -85,9 +85,14 @@ _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
 )
 
 
+_OF_OWNER = len(("user_id", "viewer", "owner"))
+
+
 class _OfThread(threading.local):
     writing = False
     reader: apsw.Connection | None = None
+    known: dict[tuple[object, ...], list[Row]] | None = None
+    """In a snapshot, answers to what is asked of an owner alone: the same to the same question."""
 
 
 class SqliteDatabase(SqlDatabase):
@@ -134,10 +139,17 @@ class SqliteDatabase(SqlDatabase):
     ) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
         text = statement if isinstance(statement, str) else statement.text
+        known = self._local.known if len(bindings) <= _OF_OWNER else None
+        asked = (text, *bindings.values()) if known is not None else ()
+        if known and asked in known:
+            return list(known[asked])
         try:  # not `errors`: this is called a dozen times a turn
-            return self._connection().execute(text, bindings).fetchall()
+            found = self._connection().execute(text, bindings).fetchall()
         except apsw.Error as error:
             raise self._explained(error) from error
+        if known is not None:
+            known[asked] = found
+        return found
 
     def execute_many(
         self, statement: Statement, bindings: Sequence[Bindings], user_id: str | None = None
@@ -192,9 +204,11 @@ class SqliteDatabase(SqlDatabase):
             return
         with self.errors():
             connection.execute("BEGIN")
+        self._local.known = {}
         try:
             yield
         finally:
+            self._local.known = None
             with self.errors():
                 connection.execute("COMMIT")
 

@@ -300,7 +300,8 @@ class SqliteLexicalIndex(LexicalIndex):
         self._db.run("index.mark_full_text", why=why)
 
     def _marked(self) -> str | None:
-        marked: str | None = self._db.value("index.full_text_mark")
+        known: dict[str, str] = dict(self._db.rows("vectors.identities"))
+        marked = known.get("full_text")
         return marked if marked is not None else self._db.full_text_damage
 
 

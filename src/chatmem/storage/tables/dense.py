@@ -31,8 +31,8 @@ SMALL_SPAN = 4
 """Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
 Stored: TypeAlias = NDArray[np.uint8]
 """Vectors as they are stored, (n, bytes of one)."""
-CACHE_BYTES = 48 << 20
-"""97,000 vectors of 512 components, of all owners together."""
+CACHE_BYTES = 64 << 20
+"""130,000 vectors of 512 components, of all owners together."""
 _LARGEST = 127
 _SCALE_BYTES = 4
 _FAR = 8_192  # further than any two codes of up to 8,191 bits
@@ -66,7 +66,7 @@ class DenseIndex:
         self._db = database
         self._owners = Owners(database)
         self._packed = packed
-        self._kept = VersionCache[_Kept](CACHE_BYTES, lambda kept: kept.size)
+        self._kept = VersionCache[_Kept](CACHE_BYTES, lambda kept: kept.size, least=1)
         """A prompt compares a thousand vectors, the next mostly the same."""
 
     def candidates(
@@ -96,21 +96,25 @@ class DenseIndex:
             for wanted, own in zip(eligible, of_each, strict=True)
         ]
 
-    def vectors(self, owner: Owner, rows: Rows, *, keep: bool = False) -> tuple[Rows, Vectors]:
-        """Those of the rows that have a vector, ascending, and the vectors, (n, dimension).
+    def vectors(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors]:
+        """Those of the rows, ascending and each once, that have a vector; (n, dimension)."""
+        had, stored = self._read(owner, rows)
+        return had, decode(stored)
 
-        With `keep` those of packed rows stay in memory: for the rows of who asks, and nobody
-        else's.
+    def components(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors, Vector]:
+        """The same as it is stored: whole numbers, and what those of each row are times.
+
+        What is packed stays in memory: for the rows of who asks, and nobody else's.
         """
-        asked = np.unique(rows)
-        if not keep or self._db.writing:  # a transaction's own rows may yet be rolled back
-            had, stored = self._read(owner, asked)
-            return had, _decoded(stored)
+        if self._db.writing:  # a transaction's own rows may yet be rolled back
+            had, stored = self._read(owner, rows)
+            return had, *_parts(stored)
         extent = self._owners.extent(owner)
-        newest, packed = asked[asked >= extent.packed], asked[asked < extent.packed]
-        had, stored = self._read(owner, newest)
-        if not len(packed):
-            return had, _decoded(stored)
+        first_new = int(np.searchsorted(rows, extent.packed))
+        had, stored = self._read(owner, rows[first_new:])
+        if not first_new:
+            return had, *_parts(stored)
+        packed = rows[:first_new]
         kept = self._kept.get(owner.number, extent.packed_version)
         if kept is None:
             kept = _Kept(extent.packed, self.dimension() + _SCALE_BYTES)
@@ -120,16 +124,16 @@ class DenseIndex:
                 kept.put(unread, *self._read(owner, unread))
         if len(unread):
             self._kept.put(owner.number, extent.packed_version, kept)
-        older = packed[kept.state[packed] == _READ]
-        vectors = _decoded(kept.stored[older])
+        packed = packed[kept.state[packed] == _READ]
+        older = kept.stored[packed]
         if not len(had):
-            return older, vectors
-        return np.append(older, had), np.concatenate([vectors, _decoded(stored)])
+            return packed, *_parts(older)
+        return np.concatenate((packed, had)), *_parts(np.concatenate((older, stored)))
 
     def _read(self, owner: Owner, rows: Rows) -> tuple[Rows, Stored]:
         """Those of the rows, ascending and each once, that have a vector, and the vectors."""
         if not len(rows):
-            return rows, _stacked([])
+            return rows, stacked([])
         wanted = rows.tolist()
         low, high = row_id(owner, wanted[0]), row_id(owner, wanted[-1])
         if high - low >= SMALL_SPAN * len(wanted):
@@ -140,7 +144,7 @@ class DenseIndex:
             found = self._db.rows("vectors.range", owner, low=low, high=high)
             found = [one for one in found if row_of(one[0]) in asked]
         had = np.array([row_of(key) for key, _ in found], np.int64)
-        return had, _stacked([blob for _, blob in found])
+        return had, stacked([blob for _, blob in found])
 
     def use(self, identity: str, dimension: int) -> bool:
         """True when the live index is of this embedder; else a new one is begun beside it."""
@@ -186,7 +190,7 @@ class DenseIndex:
         """Vectors of texts that were embedded before, by the text's hash."""
         name = "vectors.cached_next" if self._building() else "vectors.cached"
         found = self._db.rows(name, hashes=hashes)
-        vectors = decode([blob for _, blob in found])
+        vectors = decode(stacked([blob for _, blob in found]))
         return {text: vector for (text, _), vector in zip(found, vectors, strict=True)}
 
     def put(
@@ -267,13 +271,13 @@ class DenseIndex:
         self._packed.clear_codes(owner)
         for found in pages(self._db, "vectors.page", owner, _PAGE):
             keys = [key for key, _ in found]
-            self._put_codes(owner, keys, decode([vector for _, vector in found]))
+            self._put_codes(owner, keys, decode(stacked([vector for _, vector in found])))
 
     def pack(self, owner: Owner, first: int, end: int) -> None:
         """Move the codes of rows first..end-1 from the extension's table into blocks."""
         low, high = row_id(owner, first), row_id(owner, end - 1)
         found = self._db.rows("vectors.range", owner, low=low, high=high)
-        vectors = decode([vector for _, vector in found])
+        vectors = decode(stacked([vector for _, vector in found]))
         self._packed.put_codes(
             owner,
             [(row_of(key), sign_code(one)) for (key, _), one in zip(found, vectors, strict=True)],
@@ -342,21 +346,24 @@ def encode(vectors: Vectors) -> list[bytes]:
     return [scale.tobytes() + row.tobytes() for scale, row in zip(scales, whole, strict=True)]
 
 
-def decode(blobs: Sequence[bytes]) -> Vectors:
-    """The vectors, (n, dimension), float32; all BLOBs are of one dimension."""
-    return _decoded(_stacked(blobs))
+def decode(stored: Stored) -> Vectors:
+    """The vectors, (n, dimension), float32."""
+    vectors, scales = _parts(stored)
+    vectors *= scales[:, None]
+    return vectors
 
 
-def _stacked(blobs: Sequence[bytes]) -> Stored:
+def stacked(blobs: Sequence[bytes]) -> Stored:
+    """Stored vectors, all of one dimension, as one array."""
     return np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), -1 if blobs else 0)
 
 
-def _decoded(stored: Stored) -> Vectors:
+def _parts(stored: Stored) -> tuple[Vectors, Vector]:
+    """Whole components, (n, dimension), and scales, (n,)."""
     if not len(stored):
-        return np.empty((0, 0), np.float32)
-    vectors: Vectors = stored[:, _SCALE_BYTES:].view(np.int8).astype(np.float32)
-    vectors *= np.ascontiguousarray(stored[:, :_SCALE_BYTES]).view("<f4")
-    return vectors
+        return np.empty((0, 0), np.float32), np.empty(0, np.float32)
+    scales = np.ascontiguousarray(stored[:, :_SCALE_BYTES]).view("<f4")[:, 0]
+    return stored[:, _SCALE_BYTES:].view(np.int8).astype(np.float32), scales
 
 
 def sign_code(vector: Vectors) -> bytes:
@@ -377,7 +384,8 @@ def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]
 
 def nearest(distance: NDArray[np.uint16], limit: int, eligible: NDArray[np.bool_]) -> Rows:
     """Indices of the `limit` least distances that are eligible, and of those as far as the last."""
-    distance = np.where(eligible, distance, np.uint16(_FAR))
+    if not eligible.all():
+        distance = np.where(eligible, distance, np.uint16(_FAR))
     # How many rows lie within each distance says how far the nearest `limit` reach.
     within = np.cumsum(np.bincount(distance, minlength=_FAR + 1)[:_FAR])
     reach = int(np.searchsorted(within, limit))

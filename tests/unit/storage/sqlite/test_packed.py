@@ -11,7 +11,7 @@ from tests.contract.given import delete, edit, keep_contents, memory
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.migrate import migrate
 from chatmem.storage.sqlite.store import SqliteStore
-from chatmem.storage.tables.dense import decode, encode
+from chatmem.storage.tables.dense import decode, encode, stacked
 from chatmem.storage.tables.packed_index import BLOCK_ROWS, PackedIndex, VersionCache
 from chatmem.storage.values import ROW_DTYPE, Owner
 
@@ -120,7 +120,7 @@ def test_a_vector_comes_back_almost_as_it_was(dimension: int, count: int, seed: 
     vectors = np.random.default_rng(seed).normal(size=(count, dimension)).astype(np.float32)
 
     blobs = encode(vectors)
-    again = decode(blobs)
+    again = decode(stacked(blobs))
 
     assert {len(blob) for blob in blobs} == {4 + dimension}
     largest = np.abs(vectors).max(axis=1, keepdims=True)
@@ -144,7 +144,7 @@ def test_a_vector_and_its_code_leave_the_file_with_their_text(
     if packed:
         assert store.pack() == 4
     (vector,) = encode(vectors[:1])
-    code = np.packbits((decode([vector])[0] if packed else vectors[0]) > 0).tobytes()
+    code = np.packbits((decode(stacked([vector]))[0] if packed else vectors[0]) > 0).tobytes()
 
     def files() -> bytes:
         store.purge()

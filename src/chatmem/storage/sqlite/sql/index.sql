@@ -12,9 +12,6 @@ DROP TABLE IF EXISTS memory_fts
 -- name: mark_full_text, for nobody
 INSERT INTO index_identity (what, identity) VALUES ('full_text', :why) ON CONFLICT DO NOTHING
 
--- name: full_text_mark, for nobody
-SELECT identity FROM index_identity WHERE what = 'full_text'
-
 -- name: unmark_full_text, for nobody
 DELETE FROM index_identity WHERE what = 'full_text'
 
