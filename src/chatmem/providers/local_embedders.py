@@ -12,7 +12,7 @@ the prefixes the model was trained with, and have a mean each.
 Source: decisions 7.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -61,13 +61,18 @@ class Usem3Embedder:
         )
 
     @cached_property
-    def _embed(self) -> Callable[[Sequence[str]], Vectors]:
+    def _embed(self) -> partial[Vectors]:
         batches = partial(embed_in_batches, dimension=USEM3_DIMENSION, batch_size=USEM3_BATCH_SIZE)
         try:
             return partial(batches, encode=Usem3Network().encode)
-        except ProviderError:  # no package for this machine
+        except ImportError:  # no package for this machine
             # More threads than one make short texts slower: 60 ms a query with BLAS left to itself.
             return partial(batches, encode=USE(threads=1).encode, lock=FairLock())
+
+    @property
+    def engine(self) -> str:
+        """What it runs on: `onnxruntime`, or `numpy`, which takes three times as long."""
+        return "numpy" if "lock" in self._embed.keywords else "onnxruntime"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Normalised rows, (len(texts), 512); zeros for a blank text."""

