@@ -20,6 +20,7 @@ from chatmem.text.languages import (
     LANGUAGES,
     Language,
     any_of,
+    expression,
     language_by_script,
     language_of,
     stem,
@@ -47,8 +48,8 @@ _LEAST_WORDS: Final = 2
 _SHORTEST_SENTENCE: Final = 5
 _LONGEST_SENTENCE: Final = 200
 
-_NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
-_OWN: Final = re.compile(any_of(lambda one: one.titles.own))
+_NAME: Final = expression(r"(?<=[\w,] )[A-Z][a-z]+")
+_OWN: Final = expression(any_of(lambda one: one.titles.own))
 
 MAX_TITLE_CHARS: Final = 60
 _TRIED_MESSAGES: Final = 8
@@ -56,10 +57,10 @@ _LEAST_KEYWORDS: Final = 2
 _SHORT_WORDS: Final = 3
 _SHORT_CHARS: Final = 5
 """A title of so many words, or characters where there are no spaces, tells little."""
-_INTRODUCTION: Final = re.compile(any_of(lambda one: one.titles.introduction), re.IGNORECASE)
+_INTRODUCTION: Final = expression(any_of(lambda one: one.titles.introduction), re.IGNORECASE)
 """Who says this has not yet said what the session is for."""
 _ENDING: Final = " \t\n,，.。!！;；:：~…、-—"
-_ASKING: Final = re.compile(rf"(?:{any_of(lambda one: one.titles.asking)})?(?<![?？])[?？]++$")
+_ASKING: Final = expression(rf"(?:{any_of(lambda one: one.titles.asking)})?(?<![?？])[?？]++$")
 MAX_INPUT_TOKENS: Final = 6_000
 
 _INSTRUCTIONS: Final = f"""\
@@ -244,7 +245,7 @@ def cut_title(title: str) -> str:
     return f"{head.rstrip(_ENDING)}…"
 
 
-class _Summary(BaseModel):
+class _Summary(BaseModel, defer_build=True):
     title: str
     snippet: str
 

@@ -29,7 +29,7 @@ from chatmem.extraction.reader.tokens import fold, network, tokens_of
 from chatmem.model import Category, Kind, Source
 from chatmem.model.memory import NEUTRAL_IMPORTANCE, JsonValue
 from chatmem.text.dates import dates_in
-from chatmem.text.languages import language_by_script
+from chatmem.text.languages import expression, language_by_script
 from chatmem.text.normalise import normalise
 from chatmem.text.own_words import own_words
 from chatmem.text.segment import sentences
@@ -39,15 +39,15 @@ LEAST_CONFIDENCE = 0.7
 _LONGEST_KEY_VALUE = 40
 _OVER = frozenset({"ended", "denied"})
 # What prompts fence: memories, documents, working instructions that a client sends back to us.
-_INJECTED = re.compile(
+_INJECTED = expression(
     r"<((?:memory|document|system-reminder|system|tool_result)(?:-\d+)?)\b[^>\n]*>.*?(?:</\1\s*>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
-_SECTION = re.compile(
+_SECTION = expression(
     r"^\[(?:SYSTEM|MEMORY|RAG|TOOL INSTR)\][^\n]*\n.*?(?=^\[USER\]|\Z)", re.DOTALL | re.MULTILINE
 )
-_CALL = re.compile(r"\[\[ABP_TOOL:.*?(?:\[\[END_ABP_TOOL\]\]|\Z)|```abp\b.*?(?:```|\Z)", re.DOTALL)
-_USER_MARK = re.compile(r"^\[USER\][^\S\n]*\n?", re.MULTILINE)
+_CALL = expression(r"\[\[ABP_TOOL:.*?(?:\[\[END_ABP_TOOL\]\]|\Z)|```abp\b.*?(?:```|\Z)", re.DOTALL)
+_USER_MARK = expression(r"^\[USER\][^\S\n]*\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from chatmem.extraction.reader.reading import DENIED
 from chatmem.extraction.reader.relation import Relation
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.memory import JsonValue
+from chatmem.text.languages import expression
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import query_tokens
 
@@ -40,8 +41,8 @@ UNLIKELY: Final = 0.2
 REPLACES: Final = "superseded: "
 """With this begins the reason for which a memory takes another one's place."""
 _MUCH_MORE_IMPORTANT: Final = 2
-_FIGURE: Final = re.compile(r"\d+")
-_WORD: Final = re.compile(r"\w+")
+_FIGURE: Final = expression(r"\d+")
+_WORD: Final = expression(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
