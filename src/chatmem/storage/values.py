@@ -7,12 +7,14 @@ snapshot, is done for one user, the first that is named in it, and sees what tha
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,7 @@ from chatmem.text.languages import stem
 from chatmem.text.segment import index_tokens, plain_words, stems
 
 T = TypeVar("T")
+Work = TypeVar("Work")
 Rows: TypeAlias = NDArray[np.int64]
 Vector: TypeAlias = NDArray[np.float32]
 Vectors: TypeAlias = NDArray[np.float32]
@@ -92,12 +95,12 @@ class IndexEntry:
     @property
     def length(self) -> int:
         """How many tokens it has; a word and its stem are one."""
-        return sum(not token.startswith(WHOLE) for token in self.tokens)
+        return len(self.tokens) - f" {' '.join(self.tokens)}".count(f" {WHOLE}")
 
 
 def index_entry(content: str) -> IndexEntry:
-    """What the index keeps of a text; who writes a long one asks before the transaction begins."""
-    return _index_entry(content) if len(content) < _LONG_CHARS else _long_entry(content)
+    """What the index keeps of a text; who writes asks before the transaction begins."""
+    return _short_entry(content) if len(content) < _LONG_CHARS else _long_entry(content)
 
 
 def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[list[T]]:
@@ -130,8 +133,70 @@ def _index_entry(content: str) -> IndexEntry:
     return IndexEntry(tuple(tokens), int(text_flags(content[:_MOST_AT_ONCE_CHARS])))
 
 
+_short_entry = lru_cache(maxsize=128)(_index_entry)
 _long_entry = lru_cache(maxsize=8)(_index_entry)
-"""Of those that are being written: two of a turn, by four threads."""
+"""Of those that are being written: two of a turn, by many threads, of long ones by four."""
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting(Generic[Work, T]):
+    """Work that waits for who does it, and what came of it."""
+
+    work: Work
+    results: list[T] = field(default_factory=list)
+    error: BaseException | None = None
+
+
+class Together(Generic[Work, T]):
+    """Work that threads bring while one has the lock is done all at once by who has it next.
+
+    `do` gives the results of several works in their order; where it raises it has done nothing, and
+    each is done by itself.
+    """
+
+    def __init__(
+        self,
+        lock: Callable[[], AbstractContextManager[object]],
+        do: Callable[[Sequence[Work]], Sequence[T]],
+    ) -> None:
+        self._lock, self._do = lock, do
+        self._waiting = deque[_Waiting[Work, T]]()
+
+    def __call__(self, work: Work) -> T:
+        """The result of this work, which is done; or its error, or that of the lock."""
+        mine = _Waiting[Work, T](work)
+        self._waiting.append(mine)
+        while not mine.results and mine.error is None:
+            try:
+                with self._lock():
+                    if not mine.results:
+                        self._do_waiting(mine)
+            except BaseException:
+                try:
+                    self._waiting.remove(mine)
+                except ValueError:  # somebody does it right now
+                    continue
+                raise
+        if mine.error is not None:
+            raise mine.error
+        return mine.results[0]
+
+    def _do_waiting(self, mine: _Waiting[Work, T]) -> None:
+        """Do what waits; of what cannot be done together only the caller's own."""
+        waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        others = [one for one in waiting if one is not mine]
+        for group in ([mine, *others], [mine]) if others else ([mine],):
+            try:
+                results = self._do([one.work for one in group])
+            except BaseException as error:  # noqa: BLE001 - it is raised where it belongs
+                self._waiting.extend(group[1:])
+                if len(group) == 1 or not isinstance(error, Exception):
+                    mine.error = error
+                    return
+            else:
+                for one, result in zip(group, results, strict=True):
+                    one.results.append(result)
+                return
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -29,9 +30,10 @@ from chatmem.storage.tables.database import (
     Row,
     SqlDatabase,
     Statement,
+    T,
     bindable,
 )
-from chatmem.storage.values import index_entry
+from chatmem.storage.values import Together, index_entry
 from chatmem.storage.visibility import visible
 from chatmem.text.normalise import tag_form
 
@@ -116,6 +118,7 @@ class SqliteDatabase(SqlDatabase):
         self.key = key
         self._extensions = extensions
         self._write_lock = threading.RLock()
+        self._shared = Together[Callable[[], Any], Any](lambda: self._write_lock, self._all_of)
         self._local = _OfThread()
         # A reader whose thread has ended is let go, and closes itself.
         self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
@@ -194,6 +197,15 @@ class SqliteDatabase(SqlDatabase):
                 raise
             finally:
                 self._local.writing = False
+
+    def together(self, work: Callable[[], T]) -> T:
+        """What the work gives, in one transaction with that of all who wait for the writer now."""
+        found: T = work() if self.writing else self._shared(work)
+        return found
+
+    def _all_of(self, works: Sequence[Callable[[], Any]]) -> list[Any]:
+        with self.transaction():
+            return [work() for work in works]
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
