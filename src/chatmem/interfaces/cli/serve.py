@@ -121,7 +121,8 @@ def commands_taken(
             if memory.settings.database:
                 raise FileNotFoundError(folder)  # nothing of it is in a folder
             listener = socketserver.ThreadingUnixStreamServer(str(door), Handler, False)
-            stack.callback(listener.server_close)  # waits for the commands at hand
+            listener.daemon_threads = True  # they keep no server from ending
+            stack.callback(listener.server_close)
             door.unlink(missing_ok=True)  # of a server that was killed
             listener.server_bind()
             door.chmod(0o600)
