@@ -200,14 +200,12 @@ def _kept() -> Mapping[str, Any]:
     with suppress(OSError, ValueError, EOFError):
         return _checked(np.load(path, mmap_mode="r"))
     parts = _made()
-    whole = np.zeros(1, [(name, one.dtype, one.shape) for name, one in parts.items()])
-    for name, one in parts.items():
-        whole[name] = one
+    form = [(name, one.dtype, one.shape) for name, one in parts.items()]
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with TemporaryDirectory(dir=path.parent) as folder:
             with Path(folder, path.name).open("wb") as file:
-                np.save(file, whole)
+                np.save(file, np.array([tuple(parts.values())], form))
                 os.fsync(file.fileno())
             os.replace(file.name, path)
     return parts
