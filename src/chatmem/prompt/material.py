@@ -165,9 +165,6 @@ class Material:
     mark: str = field(default_factory=mark_of)
 
 
-_MESSAGES = TypeAdapter(list[WindowMessage])
-
-
 def read_tool(value: object) -> Tool:
     """A tool from `{"name", "description", "parameters"}` or OpenAI's wrapping of it.
 
@@ -190,7 +187,7 @@ def check_order(
             it; the error has its index and both roles.
     """
     try:
-        conversation = _MESSAGES.validate_python(messages)
+        conversation = _adapter(list[WindowMessage]).validate_python(messages)
     except ValidationError as error:
         raise MessageOrderError(f"session_messages: {problems(error)}") from None
     before: str | None = None

@@ -10,9 +10,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from chatmem.interfaces.cli.door import ask, stop_printing
+from chatmem.interfaces.cli.door import ask
 
-EXIT_INTERRUPTED = 130
+EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 128 + 2, 128 + 13
 _GC_THRESHOLD = 50_000
 """New objects from one look for cycles to the next: loading code makes many, and no cycles."""
 
@@ -26,19 +26,20 @@ def main() -> None:
     # Before numpy is loaded: what is multiplied here is small, and threads would wait for threads.
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looked for in all packages
+    gc.set_threshold(_GC_THRESHOLD)
     arguments = sys.argv[1:]
     try:
         code = ask(arguments)
+        code = run(arguments) if code is None else code
         sys.stdout.flush()
     except KeyboardInterrupt:
-        sys.exit(EXIT_INTERRUPTED)
+        code = EXIT_INTERRUPTED
     except BrokenPipeError:
-        sys.exit(stop_printing())
-    if code is None:
-        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looked for in all packages
-        gc.set_threshold(_GC_THRESHOLD)
-        code = run(arguments)
-        gc.freeze()
+        code = EXIT_BROKEN_PIPE
+    if code == EXIT_BROKEN_PIPE:  # what is still to be written goes nowhere, without a word
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    gc.freeze()  # the end of the process goes through nothing that it would free anyway
     sys.exit(code)
 
 

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,6 @@ import typer
 from chatmem import __version__
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.cli import chat, lab, memories, people, serve, sessions, transfer, upkeep
-from chatmem.interfaces.cli.door import stop_printing
 from chatmem.interfaces.cli.target import (
     EXIT_FAILED,
     SERVED,
@@ -26,6 +26,7 @@ from chatmem.interfaces.cli.target import (
 )
 
 EXIT_NOT_UNDERSTOOD = 2
+EXIT_BROKEN_PIPE = 128 + 13
 
 
 def _show_version(wanted: bool) -> None:
@@ -69,7 +70,7 @@ def _add_command(app: typer.Typer, name: str, run: Callable[..., None]) -> None:
         "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
     )
     keywords = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*own, *shared)]
-    entry.__doc__ = run.__doc__
+    entry.__doc__ = getattr(run, "func", run).__doc__
     entry.__annotations__ = {p.name: p.annotation for p in (context, *keywords)}
     entry.__signature__ = inspect.Signature([context, *keywords])  # type: ignore[attr-defined]
     app.command(name)(entry)
@@ -108,7 +109,7 @@ def errors_reported(*, as_json: bool) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        raise typer.Exit(stop_printing()) from None
+        raise typer.Exit(EXIT_BROKEN_PIPE) from None
     except ChatmemError as error:
         _report(str(error), as_json=as_json)
     except OSError as error:
@@ -168,7 +169,7 @@ _COMMANDS: Mapping[str, Callable[..., None]] = {
     "context": sessions.context,
     "chat": chat.chat,
     "agent": chat.agent,
-    "serve": serve.serve_command(run_command),
+    "serve": partial(serve.serve, run_command),
     "mcp": serve.mcp,
     "keys": people.keys,
     "sessions": sessions.sessions,

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from chatmem import __version__
 
-EXIT_BROKEN_PIPE = 128 + 13
 DOOR = "chatmem.sock"
 """The socket in a data folder, its owner's only, at which a server takes command lines."""
 READY = b"ready\n"
@@ -66,12 +65,3 @@ def ask(arguments: Sequence[str]) -> int | None:
     sys.stdout.write(answer["stdout"])
     code: int = answer["code"]
     return code
-
-
-def stop_printing() -> int:
-    """The exit code where nobody reads what is printed.
-
-    What is still to be written goes nowhere, so that the interpreter's last flush is quiet.
-    """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return EXIT_BROKEN_PIPE

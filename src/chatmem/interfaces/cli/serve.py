@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,57 +26,50 @@ if TYPE_CHECKING:
 
     from chatmem.engine.service import MemoryService
 
-_POLL_SECONDS = 0.2
-Run: TypeAlias = Callable[[Sequence[str]], int]
-"""Runs a command line in this process; the exit code."""
 
+def serve(
+    run: Callable[[Sequence[str]], int],
+    target: Target,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; others' need keys.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
+    ] = None,
+) -> None:
+    """Serve memory over HTTP: the page, REST, MCP at /mcp, and OpenAI's chat API at /v1."""
+    # `run` carries out the commands of other processes.
+    from chatmem.providers.optional import is_installed, require_installed
 
-def serve_command(run: Run) -> Callable[..., None]:
-    """The command `serve`; with `run` it carries out the commands of other processes."""
+    for package in ("fastapi", "uvicorn", "mcp", "prometheus_client", "httpx"):
+        require_installed(
+            package, needed_for="chatmem serve", install="pip install 'chatmem[server]'"
+        )
+    from chatmem.interfaces.rest.app import create_app, listen, server_for, url_of
+    from chatmem.interfaces.rest.watch import log_as_json
 
-    def serve(
-        target: Target,
-        host: Annotated[
-            str | None, typer.Option(help="Address to listen on; others' need keys.")
-        ] = None,
-        port: Annotated[
-            int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
-        ] = None,
-    ) -> None:
-        """Serve memory over HTTP: the page, REST, MCP at /mcp, and OpenAI's chat API at /v1."""
-        from chatmem.providers.optional import is_installed, require_installed
+    given = {"host": host, "port": port}
+    own = {name: value for name, value in given.items() if value is not None}
+    with target.open(background=True, **({"server": own} if own else {})) as memory:
+        address = memory.settings.server
+        with listen(address.host, address.port, has_keys=memory.keys.are_needed()) as listening:
+            log_as_json(logging.StreamHandler(sys.stderr))
+            app = create_app(memory)
+            has_page = is_installed("nicegui")
+            if has_page:
+                from chatmem.interfaces.web.pages import mount_page
 
-        for package in ("fastapi", "uvicorn", "mcp", "prometheus_client", "httpx"):
-            require_installed(
-                package, needed_for="chatmem serve", install="pip install 'chatmem[server]'"
-            )
-        from chatmem.interfaces.rest.app import create_app, listen, server_for, url_of
-        from chatmem.interfaces.rest.watch import log_as_json
-
-        given = {"host": host, "port": port}
-        own = {name: value for name, value in given.items() if value is not None}
-        with target.open(background=True, **({"server": own} if own else {})) as memory:
-            address = memory.settings.server
-            with listen(address.host, address.port, has_keys=memory.keys.are_needed()) as listening:
-                log_as_json(logging.StreamHandler(sys.stderr))
-                app = create_app(memory)
-                has_page = is_installed("nicegui")
-                if has_page:
-                    from chatmem.interfaces.web.pages import mount_page
-
-                    mount_page(app)
-                http_server = server_for(app)
-                url, has_keys = url_of(listening), memory.keys.are_needed()
-                access = "keys are asked for" if has_keys else "for this machine only, no keys"
-                lines = [f"chatmem listens on {url} ({access}); Ctrl-C ends it"]
-                if not has_page:
-                    lines.append("Without the page: `pip install 'chatmem[web]'` brings it")
-                with commands_taken(memory, target.data or memory.settings.data, run):
-                    target.print({"url": url, "keys": has_keys}, lines)
-                    sys.stdout.flush()
-                    _run(http_server, listening)
-
-    return serve
+                mount_page(app)
+            http_server = server_for(app)
+            url, has_keys = url_of(listening), memory.keys.are_needed()
+            access = "keys are asked for" if has_keys else "for this machine only, no keys"
+            lines = [f"chatmem listens on {url} ({access}); Ctrl-C ends it"]
+            if not has_page:
+                lines.append("Without the page: `pip install 'chatmem[web]'` brings it")
+            with commands_taken(memory, target.data or memory.settings.data, run):
+                target.print({"url": url, "keys": has_keys}, lines)
+                sys.stdout.flush()
+                _run(http_server, listening)
 
 
 class _Stream:
@@ -94,7 +87,9 @@ class _Stream:
 
 
 @contextmanager
-def commands_taken(memory: "MemoryService", folder: str | Path, run: Run) -> Iterator[None]:
+def commands_taken(
+    memory: "MemoryService", folder: str | Path, run: Callable[[Sequence[str]], int]
+) -> Iterator[None]:
     """Inside, commands on this folder that its owner gives in other processes are run here.
 
     They come over a socket in the folder that only its owner can connect to (ADR 0015). Where that
@@ -126,7 +121,8 @@ def commands_taken(memory: "MemoryService", folder: str | Path, run: Run) -> Ite
             if memory.settings.database:
                 raise FileNotFoundError(folder)  # nothing of it is in a folder
             listener = socketserver.ThreadingUnixStreamServer(str(door), Handler, False)
-            stack.callback(listener.server_close)  # waits for the commands at hand
+            listener.daemon_threads = True  # they keep no server from ending
+            stack.callback(listener.server_close)
             door.unlink(missing_ok=True)  # of a server that was killed
             listener.server_bind()
             door.chmod(0o600)
@@ -135,7 +131,7 @@ def commands_taken(memory: "MemoryService", folder: str | Path, run: Run) -> Ite
                 stack.callback(setattr, sys, name, getattr(sys, name))
                 setattr(sys, name, _Stream(name))
             stack.callback(door.unlink, missing_ok=True)
-            threading.Thread(target=listener.serve_forever, args=(_POLL_SECONDS,)).start()
+            threading.Thread(target=listener.serve_forever).start()
             stack.callback(listener.shutdown)
         yield
 
