@@ -17,13 +17,13 @@ DOOR = "chatmem.sock"
 """The socket in a data folder, its owner's only, at which a server takes command lines."""
 READY = b"ready\n"
 """What comes first from there: who does not say so is not given the command line."""
-READY_SECONDS = 1.0
+READY_SECONDS = 3.0
 
 
 def surroundings() -> dict[str, str]:
     """What decides beside the command line what a command does, the same in a server's process."""
     own = ("CHATMEM_", "MEMORY_", "TZ")
-    found = {name: value for name, value in os.environ.items() if name.startswith(own)}
+    found = {name: value for name, value in os.environ.items() if value and name.startswith(own)}
     file = Path("chatmem.toml")
     found["file"] = file.read_text("utf-8-sig") if file.exists() else ""
     return found | {"version": __version__, "code": __file__}

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from chatmem.engine.service import MemoryService
 
+_MOST_WAITING = 128
+
 
 def serve(
     run: Callable[[Sequence[str]], int],
@@ -121,6 +123,7 @@ def commands_taken(
             if memory.settings.database:
                 raise FileNotFoundError(folder)  # nothing of it is in a folder
             listener = socketserver.ThreadingUnixStreamServer(str(door), Handler, False)
+            listener.request_queue_size = _MOST_WAITING
             listener.daemon_threads = True  # they keep no server from ending
             stack.callback(listener.server_close)
             door.unlink(missing_ok=True)  # of a server that was killed
