@@ -62,6 +62,6 @@ def ask(arguments: Sequence[str]) -> int | None:
     if answer is None:
         return None
     sys.stderr.write(answer["stderr"])
-    sys.stdout.write(answer["stdout"])
+    sys.stdout.writelines(answer["stdout"].splitlines(keepends=True))  # pipes take what they can
     code: int = answer["code"]
     return code
