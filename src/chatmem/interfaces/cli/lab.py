@@ -167,7 +167,7 @@ def bench(
     from chatmem.lab.bench.tasks import measure
     from chatmem.lab.report import report
 
-    start = "from chatmem.interfaces.cli.app import main; main()"
+    start = "from chatmem.interfaces.cli import main; main()"
     sizes: list[dict[str, object]] = []
     for size in _sizes(rows or (QUICK_ROWS if quick else DEFAULT_ROWS)):
         measures, missing = measure(

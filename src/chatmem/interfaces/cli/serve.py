@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.door import DOOR, READY, READY_SECONDS, surroundings
+from chatmem.interfaces.cli import DOOR, READY, READY_SECONDS, output, surroundings
 from chatmem.interfaces.cli.target import SERVED, OwnProcessError, Served, Target
 
 if TYPE_CHECKING:
