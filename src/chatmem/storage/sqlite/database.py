@@ -38,8 +38,7 @@ from chatmem.storage.visibility import visible
 from chatmem.text.normalise import tag_form
 
 BUSY_TIMEOUT_MS = 10_000
-CACHE_KIB = 16_384
-MMAP_BYTES = 1 << 26
+CACHE_KIB = 8_192
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
 CACHED_STATEMENTS = 256
@@ -324,8 +323,6 @@ class SqliteDatabase(SqlDatabase):
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        if self.key is None:  # what is encrypted cannot be mapped
-            connection.execute(f"PRAGMA mmap_size = {MMAP_BYTES}").fetchall()
         connection.execute("PRAGMA secure_delete = ON").fetchall()
         connection.execute("PRAGMA temp_store = MEMORY")
         if self._extensions:
