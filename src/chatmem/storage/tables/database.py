@@ -362,6 +362,8 @@ def _values(record: "DataclassInstance") -> dict[str, Any]:
 
 
 def _json(value: object) -> str:
+    if value is None or value == ():
+        return "[]" if value == () else "null"
     return _encoded(dict(value) if isinstance(value, Mapping) else value)
 
 
