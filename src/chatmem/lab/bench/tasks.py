@@ -70,7 +70,7 @@ MOST_EXTRACTION_MS = 5
 MOST_HELP_MS = 300
 _KIB = 1024
 # One thread each for numpy: what is measured is work, not how many cores are idle.
-_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class BenchError(ChatmemError):
@@ -113,7 +113,7 @@ def measure(
 
 def _alone(task: Callable[[], Result]) -> Result:
     """The task's result, from a new process."""
-    os.environ.update(_ONE_THREAD)
+    os.environ.update(ONE_THREAD)
     with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as processes:
         try:
             return processes.submit(_reported, task).result()
