@@ -381,7 +381,8 @@ class MemoryDocuments:
             text = self._sync.completed(path, without_cut_line(document.text))
         else:
             text = document.text
-        put = [one.after for one in changes if one.after and one.after.document == path]
+        last = {one.after.id: one.after for one in changes if one.after}  # several may be of one
+        put = [one for one in last.values() if one.document == path]
         there = {one.id for one in put}
         left = (one.before for one in changes if one.before and one.before.document == path)
         gone = [one.id for one in left if one.id not in there]

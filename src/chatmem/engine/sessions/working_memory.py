@@ -254,8 +254,9 @@ def renew_without_model(space: Space, session_id: str, now: datetime) -> None:
 
 def _write(space: Space, session_id: str, now: datetime, summarizer: Summarizer) -> None:
     messages = _messages(space, session_id)
-    masked = space.engine.without_secrets  # it enters prompts; of each message the beginning
-    found = summarizer.summarise([(one.role, masked(one.content[:MOST_CHARS])) for one in messages])
+    read = [(one.role, one.content[:MOST_CHARS]) for one in messages]
+    # It enters prompts.
+    found = summarizer.summarise(read, space.engine.all_without_secrets)
     with space.store.transaction():
         session = space.store.sessions.get(space.owner, session_id)
         if session is None:
