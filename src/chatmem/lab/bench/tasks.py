@@ -267,8 +267,8 @@ def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
     with MemoryService.open(folder, TURN_USER) as memory:
         other = memory.for_user(PLAIN_USER)
         for one in (memory, other):
-            one.save_conversation_turn("hello", "hello", "warm")
-        memory.wait_until_indexed()  # the model is loaded once, not in every turn
+            one.save_conversation_turn("hello", "你好世界", "warm")
+        memory.wait_until_indexed()  # model and dictionary are loaded once
         for block in (pairs[at : at + BLOCK] for at in range(0, turns, BLOCK)):
             for saver, taken, extracts in ((other, plain, False), (memory, samples, True)):
                 memory.config.set({"memory.auto_extract": extracts})
