@@ -277,7 +277,9 @@ def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
                     taken.append(timed(partial(save, user.session_id))[1])
         memory.wait_until_idle()
         turns_8 = _rate_of_threads(
-            lambda one: memory.save_conversation_turn(one[0].content, one[1].content, "threads"),
+            lambda one: memory.save_conversation_turn(
+                one[0].content, one[1].content, one[0].session_id
+            ),
             _pairs(2 * turns)[turns:],
         )
         memory.wait_until_idle()
