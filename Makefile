@@ -120,6 +120,7 @@ $(STAMPS)/runtime: $(STAMPS)/venv requirements/runtime.txt pyproject.toml
 	@$(call SWAP_APSW,$(BIN)/python)
 	@$(LOCKED) requirements/runtime.txt
 	@$(ITSELF)
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 # What could not be had is named, and looked for again the next time.

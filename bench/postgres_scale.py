@@ -52,6 +52,7 @@ from chatmem.lab.report import Latency, timed
 from chatmem.model import Message
 from chatmem.providers.embedding import Vector, Vectors
 from chatmem.providers.local_embedders import Usem3Embedder
+from chatmem.storage.postgres.migrate import partition
 from chatmem.storage.postgres.store import PostgresStore
 
 MANY_P95_MS = 25.0
@@ -458,7 +459,9 @@ def main() -> int:
         report.add("messages embedded", f"{count:,}")
         with ExitStack() as stack:
             address = asked.database or stack.enter_context(own_postgres(SETTINGS)).address
-            PostgresStore(address, partitions=asked.partitions).close()
+            PostgresStore(address).close()
+            if asked.partitions:
+                partition(address, asked.partitions)
             place = Place(address, vectors, count)
             if asked.users:
                 many(report, place, asked.users, asked.asked)

@@ -31,7 +31,7 @@ from chatmem.lab.bench.corpus import messages, questions
 
 QUESTIONS = 50
 LEAST_OF_BARE = 0.6
-MOST_P99_OF_P50 = 10.0
+MOST_P99_OF_P50 = 2.0
 MOST_GROWTH = 0.10
 MOST_START_SECONDS = 3.0
 SETTLED_TURNS = 5_000

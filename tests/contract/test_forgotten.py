@@ -227,7 +227,7 @@ def test_what_was_deleted_is_nowhere(memory: MemoryService, place: str, way: str
 
 
 def _trace(text: str) -> Trace:
-    return Trace("word", text.lower().encode())
+    return Trace("text", text.lower().encode())
 
 
 def _places(memory: MemoryService, text: str) -> list[str]:

@@ -134,6 +134,8 @@ def test_a_job_of_a_kind_waits_once_for_a_session(store: Store, owner: Owner) ->
 def test_a_job_that_is_asked_for_while_it_is_done_stays(store: Store, owner: Owner) -> None:
     job = job_of(store, owner, "summary")
     with store.transaction():
+        assert store.jobs.lease(job, "here", NOON, FAR)
+    with store.transaction():
         store.jobs.put(owner, "summary", "s1", NOON)
     with store.transaction():
         store.jobs.done(job)

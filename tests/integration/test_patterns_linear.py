@@ -18,6 +18,7 @@ from types import ModuleType
 import pytest
 
 import chatmem
+from chatmem.text.languages.language import Expression
 
 CHARS = 20_000
 MOST_CPU_S = 0.05
@@ -74,6 +75,8 @@ def _within(value: object, seen: set[int]) -> Iterator[re.Pattern[str]]:
     if id(value) in seen:
         return
     seen.add(id(value))
+    if isinstance(value, Expression):
+        yield re.compile(value.pattern, value.flags)
     if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
         yield value
     for one in _parts(value):

@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.doors import Chatmem, first_said, piped
+from tests.doors import Chatmem, Done, first_said, piped
 
 CHATMEM = str(Path(sys.executable).with_name("chatmem"))
 Start = Callable[..., tuple[subprocess.Popen[str], dict[str, Any]]]
@@ -117,3 +118,63 @@ def test_a_place_with_all_keys_revoked_stays_closed_until_it_is_opened(chatmem: 
 def test_what_keys_does_not_understand(chatmem: Chatmem) -> None:
     for wrong in ("create", "revoke", "list mei", "open mei", "revoke x --admin", "break x"):
         assert chatmem("keys", *wrong.split()).code == 2, wrong
+
+
+CLOSED = """
+import sys
+sys.modules["chatmem.engine"] = None  # who opens the folder itself fails
+from chatmem.interfaces.cli.app import main
+main()
+"""
+
+
+def asked(*arguments: str) -> Done:
+    """What a process says that cannot open a memory itself."""
+    command = [sys.executable, "-c", CLOSED, *arguments]
+    done = subprocess.run(command, input="Keeps ducks", capture_output=True, text=True, timeout=60)
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its Python has no such sockets")
+def test_commands_on_its_folder_are_carried_out_by_a_server(
+    start: Start, chatmem: Chatmem, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process, _ = start()
+    door = data / "chatmem.sock"
+    assert stat.S_IMODE(door.stat().st_mode) == 0o600
+    mine = asked("remember", "养蜜蜂 Keeps bees", "--json").json["id"]
+    asked("remember", "Keeps goats", "--user", "tom")
+    for command in (
+        ("search", "bees"),
+        ("--json", "search", "蜜蜂", "--user", "tom"),
+        ("list", "--data", str(data), "--user", "tom"),
+        ("forget", mine, "--yes", "--user", "tom"),
+        ("context", "hello", "--user", "nobody", "--receipt"),
+        ("list", "--limit", "0"),
+    ):
+        assert asked(*command) == chatmem(*command), command
+
+    # What needs the process that asks, or another memory, is not done there.
+    Path("note.txt").write_text("about goats", "utf-8")
+    for own in (
+        ("context", "hello", "--rag", "note.txt"),
+        ("remember", "-"),
+        ("forget", mine),
+        ("list", "--data", "other"),
+        ("list", "--database", "postgresql://h/d"),
+        ("stats",),
+    ):
+        assert "chatmem.engine" in asked(*own).err, own
+    with monkeypatch.context() as changed:
+        changed.setenv("MEMORY_RETRIEVAL_LIMIT", "3")
+        assert asked("list").code == 1
+
+    process.kill()
+    process.wait(20)
+    assert door.exists() and asked("list").code == 1
+    assert chatmem("list").out.count("Keeps") == 1
+    process, _ = start()
+    assert "Keeps bees" in asked("list").out
+    process.terminate()
+    process.wait(30)
+    assert not door.exists()

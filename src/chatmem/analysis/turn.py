@@ -25,6 +25,7 @@ from chatmem.text.languages import (
     LANGUAGES,
     LanguageCode,
     any_of,
+    expression,
     language_by_script,
     language_of,
     languages_in,
@@ -38,8 +39,8 @@ MAX_VALUE_CHARS: Final = 60
 _READ_CLAUSES: Final = 24
 _EDGES: Final = " ,.;:!?，。；：！？"
 _NO_PLACES: Final = frozenset[str]().union(*(one.slots.no_places for one in LANGUAGES))
-_PAST: Final = re.compile(any_of(lambda one: one.slots.past))
-_BEEN: Final = re.compile(any_of(lambda one: one.slots.been))
+_PAST: Final = expression(any_of(lambda one: one.slots.past))
+_BEEN: Final = expression(any_of(lambda one: one.slots.been))
 _compiled = cache(re.compile)
 _BY_CAPITALS: Final = frozenset({"destination", "origin", "name"})
 _Slots: TypeAlias = Iterator[tuple[str, str]]
@@ -117,7 +118,7 @@ MAX_TOPIC_WORDS: Final = 6
 _TOPIC_CHARS: Final = 400
 """What a message is about stands at its beginning, or else it is about too much."""
 # Figures, with a unit or without; numbers of orders and accounts.
-_NUMBER: Final = re.compile(
+_NUMBER: Final = expression(
     any_of(
         lambda language: language.titles.number,
         r"[\d.,:/%€$£¥-]+(?:st|nd|rd|th|am|pm|k|w)?"
@@ -140,7 +141,7 @@ _EMOJI: Final = {
 }
 _OPPOSITE: Final = {"happy": "sad"}
 """What a denied feeling is; one that is missing here leaves nothing."""
-_POLITENESS: Final = re.compile(any_of(lambda language: language.cues.politeness))
+_POLITENESS: Final = expression(any_of(lambda language: language.cues.politeness))
 MAX_INPUT_TOKENS: Final = 1_500
 MAX_VARIABLES: Final = 12
 
@@ -160,7 +161,7 @@ variables 只记用户明确陈述的信息，键用英文，值照抄原话；�
 
 {DATA_NOTE}
 """
-_KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_KEY: Final = expression(r"[a-z][a-z0-9_]{0,39}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +296,7 @@ def _feeling(code: LanguageCode) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z'])(?:{words})(?![a-z])")
 
 
-class _Analysis(BaseModel):
+class _Analysis(BaseModel, defer_build=True):
     topic: str | None = None
     variables: dict[str, str | int | float | bool] = Field(default_factory=dict)
     emotion: str = "neutral"

@@ -36,6 +36,7 @@ from chatmem.prompt.material import (
     check_order,
     make_budget,
     read_tool,
+    validated,
     window,
 )
 from chatmem.prompt.receipt import Receipt
@@ -78,24 +79,10 @@ def _documents(rag: Sequence[str | Mapping[str, Any]]) -> tuple[RagDocument, ...
     """The caller's documents: text, or `{"content", "title"?, "source"?}`."""
     if isinstance(rag, (str, Mapping)):
         raise InvalidInputError("rag: takes a list of documents")
-    return tuple(_document(one, f"rag[{index}]") for index, one in enumerate(rag))
-
-
-def _document(value: object, place: str) -> RagDocument:
-    if isinstance(value, str):
-        return RagDocument(content=checked_text(value, place), title=None, source=None)
-    if not isinstance(value, Mapping):
-        kind = type(value).__name__
-        raise InvalidInputError(f'{place}: got {kind}, takes text or {{"content", "title"?}}')
-    return RagDocument(
-        content=checked_text(value.get("content"), f"{place}.content"),
-        title=_optional(value.get("title"), f"{place}.title"),
-        source=_optional(value.get("source"), f"{place}.source"),
+    return tuple(
+        validated(RagDocument, {"content": one} if isinstance(one, str) else one, f"rag[{index}]")
+        for index, one in enumerate(rag)
     )
-
-
-def _optional(value: object, place: str) -> str | None:
-    return None if value is None or value == "" else checked_text(value, place)
 
 
 SEARCHED = 60

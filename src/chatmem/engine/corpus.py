@@ -16,7 +16,7 @@ from chatmem.retrieval.candidates import Candidates, make_corpus
 from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.tables.lexical import TermIndex
-from chatmem.storage.tables.owners import row_id
+from chatmem.storage.tables.owners import Extent, row_id
 from chatmem.storage.tables.packed_index import VersionCache
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner, Postings, Rows, RowState, SharedRows, Vectors
@@ -95,7 +95,7 @@ class ViewerCorpus:
         self,
         store: Store,
         viewer: Owner,
-        versions: tuple[int, int],
+        versions: tuple[Extent, int],
         own: NDArray[np.void],
         shared: Sequence[SharedBlock],
     ) -> None:
@@ -140,6 +140,14 @@ class ViewerCorpus:
         if self._all_vectors is None:
             self._all_vectors = self._read_vectors(candidates)
         return self._all_vectors
+
+    def know_windows_of(self, before: "ViewerCorpus", unchanged: int) -> None:
+        """The first rows' vectors are unchanged: their windows are, where their neighbours are."""
+        now, then = self.arrays, before.arrays
+        same = now.following[:unchanged] < unchanged
+        same &= now.following[:unchanged] == then.following[:unchanged]
+        same &= now.previous[:unchanged] == then.previous[:unchanged]
+        self._norms[:unchanged][same] = before._norms[:unchanged][same]
 
     def nearest(
         self, vector: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
@@ -222,8 +230,8 @@ class ViewerCorpus:
         windows = rows[candidates.core]
         new = candidates.core[np.isnan(self._norms[windows])]
         if len(new):
-            scaled = vectors * scales[:, None]
-            self._norms[rows[new]] = window_norms(scaled, replace(candidates, core=new))[new]
+            windows_of = replace(candidates, core=new)
+            self._norms[rows[new]] = window_norms(vectors, scales, windows_of)[new]
         norms = np.zeros(len(candidates))
         norms[candidates.core] = self._norms[windows]
         return CandidateVectors(known, vectors, scales, norms)
@@ -237,7 +245,7 @@ class CorpusCache(VersionCache[ViewerCorpus]):
 
     def of(self, store: Store, viewer: Owner) -> ViewerCorpus:
         """What the viewer may see, as the open snapshot has it."""
-        versions = store.owners.extent(viewer).version, store.people.version()
+        versions = store.owners.extent(viewer), store.people.version()
         before = self.get(viewer.number)
         if before is not None and before.versions == versions:
             return before
@@ -248,7 +256,7 @@ class CorpusCache(VersionCache[ViewerCorpus]):
 
 
 def _renewed(
-    store: Store, viewer: Owner, before: ViewerCorpus | None, versions: tuple[int, int]
+    store: Store, viewer: Owner, before: ViewerCorpus | None, versions: tuple[Extent, int]
 ) -> ViewerCorpus:
     """A corpus of these versions; what has not changed since `before` is not read again."""
     shared = before.shared if before is not None else ()
@@ -262,7 +270,10 @@ def _renewed(
             found.append(block)
         shared = tuple(found)
     if before is None or before.versions[0] != versions[0]:
-        return ViewerCorpus(store, viewer, versions, store.lexical.rows(viewer), shared)
+        corpus = ViewerCorpus(store, viewer, versions, store.lexical.rows(viewer), shared)
+        if before is not None and before.versions[0].packed_version == versions[0].packed_version:
+            corpus.know_windows_of(before, versions[0].packed)
+        return corpus
     if shared == before.shared:  # the very same blocks
         before.versions = versions
         return before

@@ -134,7 +134,9 @@ class Diagnosis(SpacePart):
         for name in ("full_text", "vectors", "embedder"):
             wanted = name != "embedder" or engine.settings.embedder.name != "none"
             well = name not in missing or not wanted
-            found.append(Finding(name, well, missing.get(name, "available")))
+            runs_on = getattr(engine.embedder, "engine", None) if name == "embedder" else None
+            available = f"available, on {runs_on}" if runs_on else "available"
+            found.append(Finding(name, well, missing.get(name, available)))
         found.append(_reader(engine))
         found.append(_finding("settings", engine.stored_settings.rejected(), "all obeyed"))
         found.append(self._folded_in())

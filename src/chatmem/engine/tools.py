@@ -11,7 +11,6 @@ Source: S5.7; S4.3.2; decisions 5.
 
 import inspect
 import json
-import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -29,13 +28,13 @@ from chatmem.model.memory import ToolExecutionResult
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.prompt.material import Tool
-from chatmem.text.languages import DEFAULT
+from chatmem.text.languages import DEFAULT, expression
 from chatmem.text.tokens import truncate_tokens
 
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_NAME = expression(r"[A-Za-z0-9_-]{1,64}")
 _MAX_REASON_CHARS: Final = 300
 MOST_FOUND: Final = 10
 """Source: S5.7.3."""

@@ -25,11 +25,11 @@ from chatmem.extraction.reader.labels import (
 from chatmem.extraction.reader.network import networks
 from chatmem.extraction.reader.reading import MOST_TOKENS, Statement, read
 from chatmem.extraction.reader.relation import Bearing
-from chatmem.extraction.reader.tokens import fold, network, tokens_of
+from chatmem.extraction.reader.tokens import fold, tokens_of
 from chatmem.model import Category, Kind, Source
 from chatmem.model.memory import NEUTRAL_IMPORTANCE, JsonValue
 from chatmem.text.dates import dates_in
-from chatmem.text.languages import language_by_script
+from chatmem.text.languages import expression, language_by_script
 from chatmem.text.normalise import normalise
 from chatmem.text.own_words import own_words
 from chatmem.text.segment import sentences
@@ -39,15 +39,15 @@ LEAST_CONFIDENCE = 0.7
 _LONGEST_KEY_VALUE = 40
 _OVER = frozenset({"ended", "denied"})
 # What prompts fence: memories, documents, working instructions that a client sends back to us.
-_INJECTED = re.compile(
+_INJECTED = expression(
     r"<((?:memory|document|system-reminder|system|tool_result)(?:-\d+)?)\b[^>\n]*>.*?(?:</\1\s*>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
-_SECTION = re.compile(
+_SECTION = expression(
     r"^\[(?:SYSTEM|MEMORY|RAG|TOOL INSTR)\][^\n]*\n.*?(?=^\[USER\]|\Z)", re.DOTALL | re.MULTILINE
 )
-_CALL = re.compile(r"\[\[ABP_TOOL:.*?(?:\[\[END_ABP_TOOL\]\]|\Z)|```abp\b.*?(?:```|\Z)", re.DOTALL)
-_USER_MARK = re.compile(r"^\[USER\][^\S\n]*\n?", re.MULTILINE)
+_CALL = expression(r"\[\[ABP_TOOL:.*?(?:\[\[END_ABP_TOOL\]\]|\Z)|```abp\b.*?(?:```|\Z)", re.DOTALL)
+_USER_MARK = expression(r"^\[USER\][^\S\n]*\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +233,9 @@ def may_state_something(message: NewMessage) -> bool:
     tokens = tokens_of(folded, len(asked), group=message.group)
     if len(tokens) > MOST_TOKENS:
         return False  # a long one is mostly a task: its likeliest clauses have been read
-    marked = networks().marked(tokens, network().read(folded, tokens.places), whole_if_none=True)
+    if not len(tokens):
+        return False
+    (marked,) = networks().marked(networks().look([(folded, tokens)]), whole_if_none=True)
     expected = sum(one.marked * (one.end - one.start) for one in marked)
     return expected >= LEAST_EXPECTED_TOKENS
 

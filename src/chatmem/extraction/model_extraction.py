@@ -192,7 +192,7 @@ _Word: TypeAlias = Annotated[str, BeforeValidator(_word)]
 _Count: TypeAlias = Annotated[int, BeforeValidator(_count)]
 
 
-class _Item(BaseModel):
+class _Item(BaseModel, defer_build=True):
     """One item of an answer, mended; not valid where it is unclear what it means."""
 
     content: Annotated[str, BeforeValidator(_words), Field(min_length=1)]
@@ -238,7 +238,7 @@ def _item(raw: object) -> _Item | None:
         return None
 
 
-class _Found(BaseModel):
+class _Found(BaseModel, defer_build=True):
     memories: Annotated[list[_Item], BeforeValidator(_items), WithJsonSchema(_SHAPE)] = Field(
         default_factory=list
     )

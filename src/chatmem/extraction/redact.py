@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.labels import Secret
 from chatmem.extraction.reader.reading import POSSIBLY_SECRET, SURELY_SECRET, secrets_in
-from chatmem.text.languages import language_by_script, script_phrases
+from chatmem.text.languages import expression, language_by_script, script_phrases
 
-_KEY: Final = re.compile(
+_KEY: Final = expression(
     r"""(?<![A-Za-z0-9_])(?:
         sk-(?=[A-Za-z_-]{0,80}\d)[A-Za-z0-9_-]{16,200}
       | (?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9]{20,}
@@ -33,35 +33,35 @@ _KEY: Final = re.compile(
     )(?![A-Za-z0-9])""",
     re.VERBOSE,
 )
-_BOT_TOKEN: Final = re.compile(r"(?<!\d)\d{8,10}:(AA[\w-]{33})(?![\w-])")
-_BEARER: Final = re.compile(
+_BOT_TOKEN: Final = expression(r"(?<!\d)\d{8,10}:(AA[\w-]{33})(?![\w-])")
+_BEARER: Final = expression(
     r"\b[Bb]earer\s+(?=[^\s\d]*\d)([\w.~+/=-]{16,})|uthorization['\"]?:\s*['\"]?Basic\s+(\S{8,})"
 )
-_PEM: Final = re.compile(
+_PEM: Final = expression(
     r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----\s*[A-Za-z0-9+/=:,.\s-]{20,}"
     r"|(?<!\w)(?:AGE-SECRET-KEY-1[A-Z0-9]{50,}|nsec1[a-z0-9]{50,}|[xyz]prv[A-Za-z0-9]{90,})",
 )
-_IN_URL: Final = re.compile(
+_IN_URL: Final = expression(
     r"://[^\s/:@'\"]{0,64}:(?P<userinfo>[^\s/@'\"]+)@(?=[\w\[])"
     r"|[?&](?:access_token|auth_token|token|api_?key|key|secret|client_secret|password|passwd|pwd"
     r"|sig|signature)=(?P<query>(?=[^\s&#]*\d)[^\s&#，。]{8,})",
     re.IGNORECASE,
 )
-_CURL: Final = re.compile(r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]?['\"]?[^\s:'\"]+:([^\s'\"]+)")
+_CURL: Final = expression(r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]?['\"]?[^\s:'\"]+:([^\s'\"]+)")
 _SHAPES: Final = (
     *(("key", _KEY), ("key", _BOT_TOKEN), ("key", _BEARER)),
     *(("private_key", _PEM), ("password", _CURL)),
 )
-_DIGITS: Final = re.compile(r"(?<![\w.+/-])\d(?:[ -]?\d){12,18}(?![\w/]|[-.]\d)")
-_CHINESE_ID: Final = re.compile(
+_DIGITS: Final = expression(r"(?<![\w.+/-])\d(?:[ -]?\d){12,18}(?![\w/]|[-.]\d)")
+_CHINESE_ID: Final = expression(
     r"(?<![0-9A-Za-z])[1-9]\d{5} ?(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]) ?"
     r"\d{3}[\dXx](?![0-9A-Za-z])"
 )
-_SSN: Final = re.compile(
+_SSN: Final = expression(
     r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-])", re.ASCII
 )
-_IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?: ?[A-Z0-9]){11,30}")
-_NO_CARD: Final = re.compile(
+_IBAN: Final = expression(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?: ?[A-Z0-9]){11,30}")
+_NO_CARD: Final = expression(
     r"(?:order|tracking|invoice|ticket|parcel|ref(?:erence)?|imei|serial|item|tweet|post|msg|id"
     r"|订单|訂單|单号|單號|运单|快递|流水|工单|编号|編號|群号|工号|序列)\W{0,3}"
     r"(?:id|no\.?|number|号|號|编号|码)?\W{0,3}(?:is|was|是|为)?\W{0,3}$",
@@ -70,7 +70,7 @@ _NO_CARD: Final = re.compile(
 """What stands before a long number that is no card, though one in ten has a card's checksum."""
 # Visa, Mastercard, American Express, Diners Club, JCB; with 6, 81 or 9558 begin those of Discover,
 # Maestro and UnionPay, some of them longer.
-_CARD: Final = re.compile(
+_CARD: Final = expression(
     r"(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|35\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}"
     r"|(?:6\d{3}|81\d\d|9558)\d{12,15}"
 )
@@ -126,7 +126,7 @@ _CHECKED: Final[tuple[tuple[re.Pattern[str], str, Callable[[str], int]], ...]] =
     (_IBAN, "account", _iban_end),
 )
 
-_PLACEHOLDER: Final = re.compile(
+_PLACEHOLDER: Final = expression(
     r"\$\{|\$\(|<|\{|\[|%\(|\*{2,}|x{3,}$|\.{3}|(?:your|my)[_-]?(?:\w{1,40}[_-])?"
     r"(?:password|passwd|token|secret|key)|(?:password|passwd|pass|pwd|token|secret)$",
     re.IGNORECASE,
@@ -147,7 +147,7 @@ _CODE_LABEL: Final = (
     r"|code(?=\s\d{4,8}\sto\s(?:verify|confirm|log|sign|finish|complete))"
     r"|(?:验证|驗證|校验|校驗|动态|動態|安全|确认|確認|登[录錄入]|短信|簡訊)[码碼]"
 )
-_NAMES: Final = re.compile(
+_NAMES: Final = expression(
     rf"(?<![a-z])(?:{_PASSWORD_EN}|{_CODE_LABEL}|pin|token|secret|credentials|creds"
     r"|(?:api|access|secret|private|account)[ _-]?key)s?(?![a-z])"
     rf"|{_PASSWORD_ZH}|[密秘私][钥鑰匙]|令牌|授[权權][码碼]",
@@ -259,7 +259,7 @@ _FORMED: Final = (
         r"(?-i:(?=[!-~]{0,99}\d)(?=[!-~]{0,99}[A-Za-z])[A-Za-z0-9+/=_.~-]{8,200})(?![\w(])",
     ),
 )
-_CODE: Final = re.compile(
+_CODE: Final = expression(
     r"(?:os|process|env|self|config|settings|request)\.|(?<![A-Za-z_.])[A-Za-z_.]++[(\[]"
 )
 
@@ -289,14 +289,14 @@ def _by_label(text: str) -> Iterator[Secret]:
 KINDS: Final = ("password", "code", "card", "account", "id", "key", "private_key", "seed")
 _LABELS: Final = {kind: script_phrases(f"secret.{kind}") for kind in KINDS}
 _HIDDEN: Final = script_phrases("secret.hidden")
-_MASKED: Final = re.compile(
+_MASKED: Final = expression(
     rf"\[(?:{'|'.join(map(re.escape, _HIDDEN.values()))})(?P<label>[^\]\n]{{1,20}})\]"
 )
 _KIND_OF: Final = {label: kind for kind, labels in _LABELS.items() for label in labels.values()}
 # Letters and figures of full width, as Chinese keyboards write them; one for one, places stay.
-_WIDE: Final = re.compile("[０-９Ａ-Ｚａ-ｚ]")
+_WIDE: Final = expression("[０-９Ａ-Ｚａ-ｚ]")
 _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()}
-_DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d-\d\d(?:-\d\d)?(?!\d)")
+_DATE: Final = expression(r"(?<!\d)(?:19|20)\d\d-\d\d(?:-\d\d)?(?!\d)")
 """As chatmem itself writes dates into a memory."""
 _ENDS: Final = "，。！？；：、…"
 """What stands behind a secret in Chinese, and is no part of one."""

@@ -1,6 +1,7 @@
 """Times as text: UTC, ISO 8601, fixed width, so that text order is time order."""
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 
 def utc_now() -> datetime:
@@ -25,7 +26,13 @@ def whole_milliseconds(moment: datetime) -> datetime:
 
 def to_text(moment: datetime) -> str:
     """`2026-11-21T03:33:06.123Z`: 24 characters, milliseconds, UTC."""
-    return as_utc(moment).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+    return _utc_text(as_utc(moment))
+
+
+@lru_cache(maxsize=64)
+def _utc_text(moment: datetime) -> str:
+    # Cached: what is written together has one time, in a dozen columns.
+    return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def from_text(text: str) -> datetime:

@@ -13,7 +13,6 @@ of its language. Of a long text stands the passage that says most about the mess
 Source: decisions 5; lessons.md, "stored text acts as instructions".
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -21,7 +20,7 @@ from chatmem.model import Hit, SessionSummary
 from chatmem.prompt import receipt
 from chatmem.prompt.imitations import neutralise, quoted
 from chatmem.prompt.material import Material, RagDocument, WindowMessage
-from chatmem.text.languages import BY_CODE, LanguageCode, language_by_script, phrases
+from chatmem.text.languages import BY_CODE, LanguageCode, expression, language_by_script, phrases
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import is_single_han, query_tokens, sentences
 from chatmem.text.tokens import count_tokens, truncate_tokens
@@ -159,7 +158,7 @@ _SHARED: Final = phrases("prompt.shared")
 _UNTIL: Final = phrases("prompt.until")
 _MAX_LABEL_CHARS: Final = 80
 _UNLABELLED: Final = str.maketrans('"<>[]', "'()()")
-_BLANK_LINES: Final = re.compile(r"\n\s*\n")
+_BLANK_LINES: Final = expression(r"\n\s*\n")
 
 
 def introduction(name: str, language: LanguageCode, mark: str) -> str:

@@ -13,27 +13,28 @@ import secrets
 from typing import Final
 
 from chatmem.text.clean import printable
+from chatmem.text.languages import expression
 
 MARGIN: Final = "> "
-_ITEM_OR_LINE: Final = re.compile(r"^- (?![\s-]).*(?:\n(?:  |\t).*)*|^(?=.)", re.MULTILINE)
+_ITEM_OR_LINE: Final = expression(r"^- (?![\s-]).*(?:\n(?:  |\t).*)*|^(?=.)", re.MULTILINE)
 ANY_MARK: Final = "0" * 12
 """As many tokens as every mark: o200k takes three digits for one."""
 _SECRET: Final = secrets.token_bytes(32)
 # By their shape, which ordinary text does not have: <|im_start|>, <start_of_turn>, [INST]; those of
 # the SentencePiece models, which look like HTML: <s>, <bos>; and calls of tools, as
 # `chat/answer.py` reads them: [[ABP_TOOL:x]], ```abp
-_ACTS: Final = re.compile(
+_ACTS: Final = expression(
     r"<[|｜][^<>|｜\n]{0,60}[|｜]>|</?(?:[a-z]+(?:_[a-z]+)+|s|bos|eos)>|\[/?[A-Z][A-Z_ ]+\](?!\()"
     r"|\[\[(?i:abp_tool):|`(?<!``)`{2,}+(?=[ \t]*(?i:abp)(?!\w))"
     r"|~(?<!~~)~{2,}+(?=[ \t]*(?i:abp)(?!\w))"
 )
 _ROUND: Final = str.maketrans("<>[]`~", "()()''")
-_DIRTY: Final = re.compile(
+_DIRTY: Final = expression(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f\ud800-\udfff]"
 )
 # Overrides and embeddings, which turn what is read into something else than what is written, and
 # unseen letters, but for a flag, where up to six of them and an end follow its black one.
-_UNSEEN: Final = re.compile(
+_UNSEEN: Final = expression(
     "(\U0001f3f4[\U000e0030-\U000e007a]{1,6}\U000e007f)"
     "|[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]"
 )

@@ -13,18 +13,18 @@ from itertools import accumulate
 
 from chatmem.prompt.imitations import neutralise, quoted
 from chatmem.text.bullets import parse
-from chatmem.text.languages import DEFAULT, LanguageCode, phrases
+from chatmem.text.languages import DEFAULT, LanguageCode, expression, phrases
 from chatmem.text.outline import BOM, CLOSE, COMMENT, LIST_MARKER
 from chatmem.text.tokens import count_tokens
 
-_BULLET = re.compile(rf"(?<!\s)\s*+{LIST_MARKER}\s+")
+_BULLET = expression(rf"(?<!\s)\s*+{LIST_MARKER}\s+")
 # Code as it is; or a heading, where one of no lower level or the end comes next.
-_NOTHING_BELOW = re.compile(
+_NOTHING_BELOW = expression(
     r"^(?P<code>(?:```|~~~)(?s:.*?)(?:^(?:```|~~~)|\Z))"
     r"|^(?P<level>#{1,6})(?:[ \t].*)?(?:\n\s*|\Z)(?=\Z|(?!(?P=level)#)#{1,6}(?:[ \t\n]|\Z))",
     re.MULTILINE,
 )
-_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
+_BLANK_LINES = expression(r"\n(?:[ \t]*\n)+")
 _MARGIN_TOKENS = 2
 _CUT = phrases("prompt.memories_cut")
 

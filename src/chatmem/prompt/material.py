@@ -13,12 +13,13 @@ from datetime import date as Date
 from functools import cache
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from chatmem.errors import InvalidInputError, MessageOrderError
 from chatmem.model import Hit, SessionSummary
 from chatmem.prompt.imitations import mark_of
 from chatmem.prompt.main_memory import MainMemory
+from chatmem.text.clean import clean_text
 from chatmem.text.languages import DEFAULT, LanguageCode
 
 _MOST_PROBLEMS = 5
@@ -121,7 +122,7 @@ Round: TypeAlias = list[tuple[int, WindowMessage]]
 class RagDocument:
     """A document that the caller found for this message."""
 
-    content: str
+    content: Annotated[str, AfterValidator(clean_text), Field(min_length=1)]
     title: str | None = None
     source: str | None = None
 
@@ -165,9 +166,6 @@ class Material:
     mark: str = field(default_factory=mark_of)
 
 
-_MESSAGES = TypeAdapter(list[WindowMessage])
-
-
 def read_tool(value: object) -> Tool:
     """A tool from `{"name", "description", "parameters"}` or OpenAI's wrapping of it.
 
@@ -190,7 +188,7 @@ def check_order(
             it; the error has its index and both roles.
     """
     try:
-        conversation = _MESSAGES.validate_python(messages)
+        conversation = _adapter(list[WindowMessage]).validate_python(messages)
     except ValidationError as error:
         raise MessageOrderError(f"session_messages: {problems(error)}") from None
     before: str | None = None

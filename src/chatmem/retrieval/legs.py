@@ -310,19 +310,20 @@ def blend(statement: Vector, question: Vector) -> Vector:
     return mean
 
 
-def window_norms(vectors: Vectors, candidates: Candidates) -> Scores:
+def window_norms(vectors: Vectors, scales: Vector, candidates: Candidates) -> Scores:
     """The length of each candidate's window vector, 0 for those that are only neighbours.
 
-    `vectors` has one row a candidate; rows without a vector are zeros.
+    A candidate's vector is its row of `vectors` times its scale; rows without one are zeros.
     """
     core = candidates.core
-    window = vectors[core]
+    window = vectors[core] * scales[core][:, None]
     for places, weight in (
         (candidates.previous[core], PREVIOUS_WEIGHT),
         (candidates.following[core], FOLLOWING_WEIGHT),
     ):
         there = np.flatnonzero(places >= 0)
-        window[there] += np.float32(weight) * vectors[places[there]]
+        beside = places[there]
+        window[there] += np.float32(weight) * scales[beside][:, None] * vectors[beside]
     norms = np.zeros(len(candidates))
     norms[core] = np.sqrt(np.einsum("ij,ij->i", window, window))
     return norms

@@ -7,12 +7,15 @@ snapshot, is done for one user, the first that is named in it, and sees what tha
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from threading import Event, Lock
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +28,7 @@ from chatmem.text.languages import stem
 from chatmem.text.segment import index_tokens, plain_words, stems
 
 T = TypeVar("T")
+Work = TypeVar("Work")
 Rows: TypeAlias = NDArray[np.int64]
 Vector: TypeAlias = NDArray[np.float32]
 Vectors: TypeAlias = NDArray[np.float32]
@@ -92,12 +96,12 @@ class IndexEntry:
     @property
     def length(self) -> int:
         """How many tokens it has; a word and its stem are one."""
-        return sum(not token.startswith(WHOLE) for token in self.tokens)
+        return len(self.tokens) - f" {' '.join(self.tokens)}".count(f" {WHOLE}")
 
 
 def index_entry(content: str) -> IndexEntry:
-    """What the index keeps of a text; who writes a long one asks before the transaction begins."""
-    return _index_entry(content) if len(content) < _LONG_CHARS else _long_entry(content)
+    """What the index keeps of a text; who writes asks before the transaction begins."""
+    return _short_entry(content) if len(content) < _LONG_CHARS else _long_entry(content)
 
 
 def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[list[T]]:
@@ -130,8 +134,66 @@ def _index_entry(content: str) -> IndexEntry:
     return IndexEntry(tuple(tokens), int(text_flags(content[:_MOST_AT_ONCE_CHARS])))
 
 
+_short_entry = lru_cache(maxsize=128)(_index_entry)
 _long_entry = lru_cache(maxsize=8)(_index_entry)
-"""Of those that are being written: two of a turn, by four threads."""
+"""Of those that are being written: two of a turn, by many threads, of long ones by four."""
+
+
+class _Waiting(Generic[Work, T]):
+    """Work whose thread waits until it is done, or until nobody does any."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.results = list[T]()
+        self.turn = Event()
+
+
+class Together(Generic[Work, T]):
+    """Work that threads bring while one of them is at work is done all at once by the next one."""
+
+    def __init__(self, lock: Callable[[], AbstractContextManager[object]]) -> None:
+        self._lock = lock
+        self._leading = Lock()
+        self._waiting = deque[_Waiting[Work, T]]()
+
+    def __call__(self, work: Work, do_all: Callable[[Sequence[Work]], Sequence[T]]) -> T:
+        """The result of this work, or its error, or that of the lock.
+
+        `do_all` gives the results of several works in their order. Where it raises, each is done by
+        itself: what was done before must not be done twice.
+        """
+        mine = _Waiting[Work, T](work)
+        self._waiting.append(mine)
+        while not mine.results:
+            if not self._leading.acquire(blocking=False):
+                mine.turn.wait()
+                mine.turn.clear()
+                continue
+            try:
+                if not mine.results:
+                    with self._lock():
+                        self._do(mine, do_all)
+            finally:
+                self._leading.release()
+                with suppress(ValueError):  # the lock was not to be had, and nobody shall do it
+                    self._waiting.remove(mine)
+                with suppress(IndexError):
+                    self._waiting[0].turn.set()
+        return mine.results[0]
+
+    def _do(self, mine: _Waiting[Work, T], do_all: Callable[[Sequence[Work]], Sequence[T]]) -> None:
+        waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        for group in [mine, *(one for one in waiting if one is not mine)], [mine]:
+            try:
+                found = do_all([one.work for one in group])
+            except Exception:
+                if len(group) == 1:
+                    raise
+            else:
+                for one, result in zip(group, found, strict=True):
+                    one.results.append(result)
+                    one.turn.set()
+                return
 
 
 @dataclass(frozen=True, slots=True)

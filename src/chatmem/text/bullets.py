@@ -27,6 +27,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chatmem.errors import InvalidInputError
+from chatmem.text.languages import expression
 from chatmem.text.outline import (
     BOM,
     LIST_MARKER,
@@ -41,12 +42,12 @@ from chatmem.text.outline import (
 
 _TAB_COLUMNS = 4
 _CONTINUATION_COLUMNS = 2
-_MARKER = re.compile(rf"(?P<indent> {{0,3}})(?P<marker>{LIST_MARKER})(?:(?P<gap>[ \t]+)|\r?$)")
-_RULE = re.compile(r"(?<![ \t*-])[ \t]*+([-*])(?:[ \t]*+\1){2,}+[ \t]*+$")
-_BLOCK = re.compile(r"(?<![ \t>])[ \t>]*+(?:\||```|~~~)")
+_MARKER = expression(rf"(?P<indent> {{0,3}})(?P<marker>{LIST_MARKER})(?:(?P<gap>[ \t]+)|\r?$)")
+_RULE = expression(r"(?<![ \t*-])[ \t]*+([-*])(?:[ \t]*+\1){2,}+[ \t]*+$")
+_BLOCK = expression(r"(?<![ \t>])[ \t>]*+(?:\||```|~~~)")
 _BLANK = " \t\r\n"
-_EDGES = re.compile(r"^\W+|\W+$")
-_IN_A_LIST = re.compile(rf" {{0,3}}{LIST_MARKER}(?:[ \t]|$)|  |\t")
+_EDGES = expression(r"^\W+|\W+$")
+_IN_A_LIST = expression(rf" {{0,3}}{LIST_MARKER}(?:[ \t]|$)|  |\t")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,16 @@ Languages look their words up in sets, phrases as pairs of neighbouring words or
 message of 100 characters costs a few microseconds.
 """
 
-import re
 from typing import Final
 
 from chatmem.model import Category
-from chatmem.text.languages import LANGUAGES, any_of, languages_in
+from chatmem.text.languages import LANGUAGES, any_of, expression, languages_in
 from chatmem.text.languages import TextFlags as TextFlags
 from chatmem.text.normalise import normalise
 
-_DIGIT: Final = re.compile(r"[0-9]")
+_DIGIT: Final = expression(r"[0-9]")
 _COUNTED: Final = any_of(lambda language: language.cues.counted)
-_TIME_DIGITS: Final = re.compile(
+_TIME_DIGITS: Final = expression(
     rf"[0-9]{{1,2}}:[0-9]{{2}}|\b(?:19|20)[0-9]{{2}}\b(?!\s*(?:{_COUNTED}))"
     r"|[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}"
 )
@@ -24,7 +23,7 @@ _QUESTION_PARTICLES: Final = tuple(
 )
 _LITTLE_SAID: Final = 25  # characters: a greeting, not a statement
 _AFTER_PARTICLE: Final = " \t\n\"'”’)》」』]】。.!~"
-_SENTENCE: Final = re.compile(r"[^.!?。\n]+[.!?。]*")
+_SENTENCE: Final = expression(r"[^.!?。\n]+[.!?。]*")
 
 
 def detect_categories(message: str) -> frozenset[Category]:

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from chatmem.text.languages import language_by_script
+from chatmem.text.languages import expression, language_by_script
 from chatmem.text.languages.calendar import Unit
 from chatmem.text.languages.en.dates import MONTHS
 from chatmem.text.languages.language import EVERY, Again, Dates
@@ -26,7 +26,7 @@ MAX_DATE_CHARS = 64
 _LAST_EPOCH_SECOND = 100_000_000_000
 """In the year 5138; numbers above are milliseconds."""
 _MONTHS = tuple(name[:3] for name in MONTHS)
-_NUMBER = re.compile(r"\d{9,13}(?:\.\d+)?")
+_NUMBER = expression(r"\d{9,13}(?:\.\d+)?")
 _DAYS = (
     re.compile(r"(?P<year>\d{4})\s*[-/.年]\s*(?P<month>\d{1,2})\s*[-/.月]\s*(?P<day>\d{1,2})"),
     re.compile(
@@ -38,12 +38,12 @@ _DAYS = (
     ),
     re.compile(r"\b(?P<first>\d{1,2})[-/.](?P<second>\d{1,2})[-/.](?P<year>\d{4})\b"),
 )
-_TIME = re.compile(
+_TIME = expression(
     r"(?:(?P<before>凌晨|早上|上午|中午|下午|傍晚|晚上|[ap]\.?m\.?\b)\s*+)?"
     r"(?<!\d)(?P<hour>\d{1,2})\s*[:点點时時]\s*(?P<minute>\d{1,2})?(?:[:分]\s*(?P<second>\d{1,2}))?"
     r"(?:\.\d+)?\s*(?P<after>[ap]\.?m\b)?"
 )
-_MAIL_ZONE = re.compile(r"(?:[+-]\d{4}|GMT|UTC|UT)$")
+_MAIL_ZONE = expression(r"(?:[+-]\d{4}|GMT|UTC|UT)$")
 _AFTERNOON = ("下午", "傍晚", "晚上", "中午", "p")
 _MORNING = ("凌晨", "早上", "上午", "a")
 

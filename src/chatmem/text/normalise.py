@@ -1,12 +1,13 @@
 """The one normaliser, for indexing and for querying."""
 
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 from chatmem.text.clean import without_surrogates
 from chatmem.text.languages import languages_in, simplify
 
 
+@lru_cache(maxsize=4)
 def normalise(text: str) -> str:
     """`text` as it is compared: NFKC, lower case, Simplified Chinese; idempotent.
 

@@ -22,16 +22,17 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from chatmem.errors import InvalidInputError
+from chatmem.text.languages import expression
 
 OPEN = "<!--"
 CLOSE = "-->"
-COMMENT = re.compile(rf"{OPEN}(?:(?!{OPEN}|{CLOSE}).)*{CLOSE}", re.DOTALL)
+COMMENT = expression(rf"{OPEN}(?:(?!{OPEN}|{CLOSE}).)*{CLOSE}", re.DOTALL)
 EMPTY_COMMENT = f"{OPEN} {CLOSE}"
 
 _ATTRIBUTE_NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
-_ATTRIBUTE_NAME_ONLY = re.compile(_ATTRIBUTE_NAME)
-_BARE = re.compile(r"(?:(?!--)[\w.:+/@,%-])+(?<!-)")
-_PAIR = re.compile(
+_ATTRIBUTE_NAME_ONLY = expression(_ATTRIBUTE_NAME)
+_BARE = expression(r"(?:(?!--)[\w.:+/@,%-])+(?<!-)")
+_PAIR = expression(
     rf"""(?<!\s)\s++(?P<name>{_ATTRIBUTE_NAME})=(?:"(?P<json>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"']+))"""
 )
 
@@ -39,13 +40,13 @@ BOM = "\ufeff"
 Stretch: TypeAlias = tuple[int, int]
 
 # The literal newline first: the search then runs at memchr speed.
-_MARK = re.compile(r"\n(?:##?[ \t]|```|~~~|<!--)")
-_FIRST_MARK = re.compile(r"##?[ \t]|```|~~~|<!--")
-_HEADING = re.compile(r"##?[ \t]+(.*?)(?:[ \t]+#+)?[ \t\r]*$")
-_FENCE = re.compile(r"`{3,}(?=[^`\n]*$)|~{3,}", re.MULTILINE)
+_MARK = expression(r"\n(?:##?[ \t]|```|~~~|<!--)")
+_FIRST_MARK = expression(r"##?[ \t]|```|~~~|<!--")
+_HEADING = expression(r"##?[ \t]+(.*?)(?:[ \t]+#+)?[ \t\r]*$")
+_FENCE = expression(r"`{3,}(?=[^`\n]*$)|~{3,}", re.MULTILINE)
 LIST_MARKER = r"(?:[-*+]|[0-9]{1,9}[.)])"
 """What begins a bullet, as the source of a pattern: `-`, `*`, `+`, `1.`, `1)`."""
-_BULLET_LINE = re.compile(rf"{LIST_MARKER}(?:[ \t]|$)")
+_BULLET_LINE = expression(rf"{LIST_MARKER}(?:[ \t]|$)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,54 +14,54 @@ from typing import Final, get_args
 
 from chatmem.model import Role
 from chatmem.text.clean import clean_text
-from chatmem.text.languages import any_of
+from chatmem.text.languages import any_of, expression
 from chatmem.text.normalise import fold
 from chatmem.text.segment import sentences
 
-_CODE: Final = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_INLINE_CODE: Final = re.compile(r"`[^`\n]*`")
-_QUOTED_LINE: Final = re.compile(
+_CODE: Final = expression(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_INLINE_CODE: Final = expression(r"`[^`\n]*`")
+_QUOTED_LINE: Final = expression(
     r"^[ \t]*(?:>|\||at\s+\w+.*\(|Traceback\b|File \").*$", re.MULTILINE
 )
-_QUOTE: Final = re.compile(
+_QUOTE: Final = expression(
     r"\"[^\"\n]{17,400}\"|“[^“”\n]{17,400}”|「[^「」\n]{17,400}」|『[^『』\n]{17,400}』"
     r"|《[^《》\n]{17,400}》|(?<!\w)'[^'\n]{17,400}'(?!\w)"
 )
 """A short quotation is a name (`call me "Sam"`), a long one is somebody's sentence."""
-_QUOTED_SENTENCE: Final = re.compile(
+_QUOTED_SENTENCE: Final = expression(
     r"\"[^\"\n]{4,16}[.!?。！？]\"|“[^“”\n]{4,16}[.!?。！？]”|「[^「」\n]{4,16}[.!?。！？]」"
 )
 """So is a short one that is a whole sentence."""
-_LONG_INLINE_CODE: Final = re.compile(r"`[^`\n]{17,400}`")
-_TAG: Final = re.compile(r"<(/?)([A-Za-z][\w.:-]{0,40})(?:\s[^<>\n]{0,400})?>")
-_OTHER_SPEAKER: Final = re.compile(
+_LONG_INLINE_CODE: Final = expression(r"`[^`\n]{17,400}`")
+_TAG: Final = expression(r"<(/?)([A-Za-z][\w.:-]{0,40})(?:\s[^<>\n]{0,400})?>")
+_OTHER_SPEAKER: Final = expression(
     rf"^[ \t]*(?:<\|[^|\n]{{1,40}}\|>|\W{{0,4}}(?:{'|'.join(get_args(Role))})\W{{0,3}}[:：])",
     re.MULTILINE | re.IGNORECASE,
 )
-_GIVEN_TEXT: Final = re.compile(r"[:：\n]")
-_GIVEN_BEFORE: Final = re.compile(r"[:：][ \t]*\n")
-_WORK_ON_TEXT: Final = re.compile(any_of(lambda one: one.clauses.work_on_text), re.IGNORECASE)
+_GIVEN_TEXT: Final = expression(r"[:：\n]")
+_GIVEN_BEFORE: Final = expression(r"[:：][ \t]*\n")
+_WORK_ON_TEXT: Final = expression(any_of(lambda one: one.clauses.work_on_text), re.IGNORECASE)
 """Who wants a text translated or mended says nothing about himself in that text."""
 LOOKED_AT_CHARS: Final = 4_000
 """A message is looked at up to here; what is longer is a document that somebody pasted."""
-_ADDRESS: Final = re.compile(r"https?://\S+|(?<!\S)\S[^\s@]*@\S+\.\w+")
-_MARKUP: Final = re.compile(
+_ADDRESS: Final = expression(r"https?://\S+|(?<!\S)\S[^\s@]*@\S+\.\w+")
+_MARKUP: Final = expression(
     r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,2}[.)][ \t]+)|\*\*|__", re.MULTILINE
 )
-BREAK: Final = re.compile(
+BREAK: Final = expression(
     any_of(lambda one: one.clauses.breaks, r"[，：；;]|[,:](?=\s)|\s[-–—]{1,3}\s|——")
 )
 """Parts a sentence; a comma inside a number (1,000) parts nothing."""
 _LONGEST_SENTENCE: Final = 500
 """Longer ones are no sentences: tables, logs, text that somebody pasted."""
-_REQUESTS: Final = re.compile(any_of(lambda one: one.clauses.requests))
-_ASKS: Final = re.compile(any_of(lambda one: one.asking))
+_REQUESTS: Final = expression(any_of(lambda one: one.clauses.requests))
+_ASKS: Final = expression(any_of(lambda one: one.asking))
 _CLOSING: Final = "\"'”’)） "
 _QUESTION_MARKS: Final = ("?", "？")
-_TELLS_ASSISTANT: Final = re.compile(rf"^\W*(?:{any_of(lambda one: one.clauses.tells_assistant)})")
+_TELLS_ASSISTANT: Final = expression(rf"^\W*(?:{any_of(lambda one: one.clauses.tells_assistant)})")
 """What a clause says of the assistant is nothing about the writer."""
-_SUPPOSED: Final = re.compile(any_of(lambda one: one.clauses.supposed))
-_DENIED: Final = re.compile(any_of(lambda one: one.clauses.denied))
+_SUPPOSED: Final = expression(any_of(lambda one: one.clauses.supposed))
+_DENIED: Final = expression(any_of(lambda one: one.clauses.denied))
 
 
 def _without_given(text: str) -> str:

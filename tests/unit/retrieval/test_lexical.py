@@ -197,6 +197,7 @@ def test_candidates_are_wanted_rows_and_neighbours(rows: list[Said], data: st.Da
 
 
 QUERY = np.array([1.0, 0.0, 0.0])
+ONES = np.ones(20, np.float32)
 
 
 def _vectors(count: int, seed: int = 3) -> Vectors:
@@ -211,7 +212,7 @@ def test_a_windows_cosine_is_that_of_the_sum_of_its_vectors(rows: list[Said]) ->
     candidates = everything(corpus)
     vectors = _vectors(len(rows))
 
-    norms = window_norms(vectors, candidates)
+    norms = window_norms(vectors, ONES[: len(vectors)], candidates)
     near = window_cosines(candidates, (vectors @ QUERY).astype(np.float64), norms)
     scores = dense_scores(corpus, candidates, near)
 
@@ -234,10 +235,10 @@ def test_a_row_has_one_window_whoever_else_is_a_candidate(rows: list[Said], want
     vectors = _vectors(len(rows))
     some = make_candidates(corpus, np.array([row]))
 
-    alone = window_norms(vectors[some.rows], some)
+    alone = window_norms(vectors[some.rows], ONES[: len(some)], some)
 
     assert alone[some.core[0]] == pytest.approx(
-        window_norms(vectors, everything(corpus))[row], rel=1e-5
+        window_norms(vectors, ONES[: len(vectors)], everything(corpus))[row], rel=1e-5
     )
     others = np.setdiff1d(np.arange(len(some)), some.core)
     assert not alone[others].any()
@@ -248,7 +249,7 @@ def test_a_row_without_a_vector_scores_by_what_stands_beside_it() -> None:
     corpus = corpus_of(rows)
     vectors = np.array([[1, 0, 0], [0, 0, 0], [0, 0, 0]], np.float32)
 
-    norms = window_norms(vectors, everything(corpus))
+    norms = window_norms(vectors, ONES[: len(vectors)], everything(corpus))
     near = window_cosines(everything(corpus), vectors @ QUERY, norms)
     scores = dense_scores(corpus, everything(corpus), near)
 

@@ -40,35 +40,24 @@ class MessageWriter(SpacePart):
 
         Source: S1.2, S1.3, S2.2.2, S2.3.2, S2.4.1, S3.1.2.
         """
-        space, store = self._space, self._store
-        space.engine.note_caller()
-        moment = moment_or_now(now)
+        space, moment = self._space, moment_or_now(now)
+        space.engine.callers.note()
         session = checked_text(session_id, "session_id")
+        said = partial(Message, session_id=session, timestamp=moment, app_type=app_type)
         user_text = checked_text(user_content, "user_content")
         assistant_text = checked_text(assistant_content, "assistant_content")
         user_source, assistant_source = part_ids(source_id)
-        said = partial(Message, session_id=session, timestamp=moment, app_type=app_type)
         messages = (
             said(role="user", content=user_text, source_id=user_source),
             said(role="assistant", content=assistant_text, source_id=assistant_source),
         )
-        working.retire_if_idle(space, session, moment)
-        jobs = ["analysis", EXTRACTION] if extracts(space.engine) else ["analysis"]
         for text in (user_text, assistant_text):
             index_entry(text)
-        with store.transaction():
-            if store.sessions.open(space.owner, session, moment):
-                jobs.append("summary")
-            drafts = [_draft(space, _unless_taken(space, message)) for message in messages]
-            _insert(space, drafts)
-            working.answer(space, session, user_text, moment)
-            space.engine.accesses.flush(store)
-            step_flush(store, space.owner, session, on_message, moment)
-            for kind in jobs:
-                store.jobs.put(space.owner, kind, session, moment)
+        while (saved := self._store.together(partial(_save_turn, space, messages))) is None:
+            working.retire_if_idle(space, session, moment)
         space.engine.accesses.next_turn(space.owner, session)
         _wake(space)
-        return SavedTurn(drafts[0].saved, drafts[1].saved)
+        return saved
 
     def save_messages(
         self, messages: Iterable[Message], *, progress: Callable[[int], None] | None = None
@@ -104,6 +93,29 @@ class MessageWriter(SpacePart):
                 self._store.history.bury(self._owner, source_mark(source_id), moment_or_now(now))
 
 
+def _save_turn(space: Space, messages: Sequence[Message]) -> SavedTurn | None:
+    """What became of a turn; None where its session has been idle too long, and nothing is saved.
+
+    Inside a transaction.
+    """
+    engine, store, owner = space.engine, space.store, space.owner
+    session, moment = messages[0].session_id, messages[0].timestamp
+    engine.obey_settings()
+    if store.working.is_idle(owner, session, working.idle_since(engine, moment)):
+        return None
+    jobs = ["analysis", EXTRACTION] if extracts(engine) else ["analysis"]
+    if store.sessions.open(owner, session, moment):
+        jobs.append("summary")
+    drafts = [_draft(space, _unless_taken(space, message)) for message in messages]
+    _insert(space, drafts)
+    store.working.count(owner, session, messages[0].content, moment)
+    engine.accesses.flush(store)
+    step_flush(store, owner, session, on_message, moment)
+    for kind in jobs:
+        store.jobs.put(owner, kind, session, moment)
+    return SavedTurn(drafts[0].saved, drafts[1].saved)
+
+
 def save_message(
     space: Space, role: Role, content: str, session_id: str, now: datetime
 ) -> SavedMessage:
@@ -115,9 +127,9 @@ def save_message(
     message = Message(role=role, content=content, session_id=session_id, timestamp=now)
     saved = _save(space, message)
     if role == "user":
-        working.received(space, session_id, content, now)
+        space.store.working.count(space.owner, session_id, content, now, is_open=True)
     elif role == "assistant":
-        working.answered(space, session_id, now)
+        space.store.working.answered(space.owner, session_id, now)
         space.engine.accesses.flush(space.store)
         space.engine.accesses.next_turn(space.owner, session_id)
     if is_new:

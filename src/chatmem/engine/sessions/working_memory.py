@@ -6,7 +6,6 @@ Summaries are written from what was said, by rules or by the model that is confi
 Source: S2.3; S3.1; S3.3.7; decisions 5.
 """
 
-import hashlib
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
@@ -45,35 +44,19 @@ def receive(space: Space, session_id: str, message: str, now: datetime) -> Worki
     A message that was counted and has no answer yet is not counted again. Source: S3.1.1, S3.1.2.
     """
     settle(space, session_id)
-    before = _running(space, session_id, now)
-    found = space.engine.analyse(message, before.working.current_topic if before else None)
+    about = space.store.working.topic(space.owner, session_id, idle_since(space.engine, now))[0]
+    found = space.engine.analyse(message, about)
+    table = space.store.working
     with space.store.transaction():
         space.store.sessions.open(space.owner, session_id, now)
-        turn, is_new = _turn_of(space, session_id, message, now)
-        if is_new:
+        known = table.get(space.owner, session_id)
+        table.count(space.owner, session_id, message, now, is_open=True, pending=False)
+        turn = table.get(space.owner, session_id)
+        assert turn is not None
+        if turn != known:
             turn = replace(turn, working=_with(turn.working, found))
-            space.store.working.put(space.owner, turn)
+            table.put(space.owner, turn)
         return turn.working
-
-
-def received(space: Space, session_id: str, message: str, now: datetime) -> None:
-    """Count a user's message that was saved as it came in; inside a transaction."""
-    turn, is_new = _turn_of(space, session_id, message, now)
-    if is_new:
-        space.store.working.put(space.owner, replace(turn, pending=True))
-
-
-def answer(space: Space, session_id: str, message: str, now: datetime) -> None:
-    """Count a saved turn, unless its message was received; inside a transaction."""
-    turn, is_new = _turn_of(space, session_id, message, now)
-    space.store.working.put(space.owner, _closed(turn, now, pending=turn.pending or is_new))
-
-
-def answered(space: Space, session_id: str, now: datetime) -> None:
-    """The message that was received has its answer; inside a transaction."""
-    known = space.store.working.get(space.owner, session_id)
-    if known is not None and known.open_message is not None:
-        space.store.working.put(space.owner, _closed(known, now, pending=known.pending))
 
 
 def settle(space: Space, session_id: str) -> None:
@@ -231,39 +214,6 @@ def _archive(space: Space, working: WorkingMemory) -> None:
     )
 
 
-def _running(space: Space, session_id: str, now: datetime) -> OpenTurn | None:
-    known = space.store.working.get(space.owner, session_id)
-    if known is not None and known.working.updated_at < idle_since(space.engine, now):
-        return None
-    return known
-
-
-def _turn_of(space: Space, session_id: str, message: str, now: datetime) -> tuple[OpenTurn, bool]:
-    """The message's turn, and whether it is counted only now: one more, or the first."""
-    known = _running(space, session_id, now)
-    data = message.strip().encode("utf-8", "replace")
-    mark = hashlib.blake2b(data, digest_size=16).hexdigest()
-    if known is None:
-        working = WorkingMemory(session_id=session_id, created_at=now, updated_at=now)
-        return OpenTurn(working, open_message=mark), True
-    if known.open_message == mark:
-        return known, False
-    working = replace(
-        known.working,
-        updated_at=max(now, known.working.updated_at),
-        turn_count=known.working.turn_count + 1,
-    )
-    return replace(known, working=working, open_message=mark), True
-
-
-def _closed(known: OpenTurn, now: datetime, *, pending: bool) -> OpenTurn:
-    """The turn, whose message has its answer."""
-    working = known.working
-    if working.updated_at < now:
-        working = replace(working, updated_at=now)
-    return replace(known, working=working, open_message=None, pending=pending)
-
-
 def _with(working: WorkingMemory, found: TurnAnalysis) -> WorkingMemory:
     return replace(
         working,
@@ -304,8 +254,9 @@ def renew_without_model(space: Space, session_id: str, now: datetime) -> None:
 
 def _write(space: Space, session_id: str, now: datetime, summarizer: Summarizer) -> None:
     messages = _messages(space, session_id)
-    masked = space.engine.without_secrets  # it enters prompts; of each message the beginning
-    found = summarizer.summarise([(one.role, masked(one.content[:MOST_CHARS])) for one in messages])
+    read = [(one.role, one.content[:MOST_CHARS]) for one in messages]
+    # It enters prompts.
+    found = summarizer.summarise(read, space.engine.all_without_secrets)
     with space.store.transaction():
         session = space.store.sessions.get(space.owner, session_id)
         if session is None:

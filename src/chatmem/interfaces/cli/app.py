@@ -1,174 +1,20 @@
-"""The `chatmem` command line. Nothing heavy is imported before a command runs.
+"""The `chatmem` command, as a process: a running server of the same folder is asked first.
 
 Exit codes: 0 done, 1 failed, 2 not understood, 130 Ctrl-C, 141 broken pipe. Source: interfaces.md,
 "Command line" (`chatmem --help` answers in under 0.3 s).
 """
 
-import inspect
+import gc
 import io
-import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Annotated, Any, Concatenate, ParamSpec
+from collections.abc import Sequence
 
-import typer
+from chatmem.interfaces.cli.door import ask
 
-from chatmem import __version__
-from chatmem.errors import ChatmemError
-from chatmem.interfaces.cli import chat, lab, memories, people, serve, sessions, transfer, upkeep
-from chatmem.interfaces.cli.target import (
-    EXIT_FAILED,
-    DatabaseOption,
-    DataOption,
-    JsonOption,
-    Target,
-    UserOption,
-)
-
-EXIT_NOT_UNDERSTOOD = 2
-EXIT_BROKEN_PIPE = 128 + 13
-
-P = ParamSpec("P")
-
-app = typer.Typer(
-    name="chatmem",
-    add_completion=False,
-    rich_markup_mode=None,  # rich's own help costs 0.14 s, half of what is allowed
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        print(f"chatmem {__version__}")
-        raise typer.Exit
-
-
-@app.callback(invoke_without_command=True)
-def _options(
-    ctx: typer.Context,
-    data: DataOption = None,
-    database: DatabaseOption = None,
-    user: UserOption = None,
-    as_json: JsonOption = False,
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
-    ] = False,
-) -> None:
-    """Memory for chat applications and agents, in Chinese and English, on your own machine."""
-    if ctx.invoked_subcommand is None:
-        print(ctx.get_help(), file=sys.stderr)
-        raise typer.Exit(EXIT_NOT_UNDERSTOOD)
-
-
-def _add_command(name: str, run: Callable[Concatenate[Target, P], None]) -> None:
-    """Adds a command: `run`'s first parameter is the target, the rest are its own options."""
-    shared = tuple(inspect.signature(Target).parameters.values())
-    own = tuple(inspect.signature(run).parameters.values())[1:]
-    call: Callable[..., None] = run
-
-    def entry(ctx: typer.Context, **arguments: object) -> None:
-        target = _target(ctx.find_root().params, arguments)
-        with errors_reported(as_json=target.as_json):
-            call(target, **{parameter.name: arguments[parameter.name] for parameter in own})
-
-    context = inspect.Parameter(
-        "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
-    )
-    keywords = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*own, *shared)]
-    entry.__doc__ = run.__doc__
-    entry.__annotations__ = {p.name: p.annotation for p in (context, *keywords)}
-    entry.__signature__ = inspect.Signature([context, *keywords])  # type: ignore[attr-defined]
-    app.command(name)(entry)
-
-
-def _target(before: Mapping[str, Any], after: Mapping[str, Any]) -> Target:
-    """What the options before and after the command name together; the nearer ones win.
-
-    Raises:
-        typer.BadParameter: a folder and a database address are both named on one side.
-    """
-    for side in (before, after):
-        if side.get("data") and side.get("database"):
-            raise typer.BadParameter("--data and --database name two memories; give one of them")
-    nearer = after if after.get("data") or after.get("database") is not None else before
-    return Target(
-        data=nearer.get("data"),
-        database=nearer.get("database"),
-        user=after.get("user") or before.get("user"),
-        as_json=bool(after.get("as_json") or before.get("as_json")),
-    )
-
-
-@contextmanager
-def errors_reported(*, as_json: bool) -> Iterator[None]:
-    """Turns what goes wrong inside into one line on stderr and the exit code.
-
-    Raises:
-        typer.Exit: in place of every `ChatmemError` and every refusal of the system.
-    """
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # What is still to be written goes nowhere, so that the interpreter's last flush is quiet.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(EXIT_BROKEN_PIPE) from None
-    except ChatmemError as error:
-        _report(str(error), as_json=as_json)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        _report(f"{error.filename}: {reason}" if error.filename else reason, as_json=as_json)
-    else:
-        return
-    raise typer.Exit(EXIT_FAILED)
-
-
-def _report(message: str, *, as_json: bool) -> None:
-    """Prints `chatmem: message` on stderr as one line, or `{"error": message}`."""
-    line = " ".join(message.split())
-    print(json.dumps({"error": line}) if as_json else f"chatmem: {line}", file=sys.stderr)
-
-
-_add_command("import", transfer.import_file)
-_add_command("export", transfer.export_file)
-_add_command("migrate", transfer.migrate)
-_add_command("partition", transfer.partition)
-_add_command("backup", transfer.backup)
-_add_command("restore-backup", transfer.restore_backup)
-_add_command("users", people.users)
-_add_command("search", memories.search)
-_add_command("list", memories.list_memories)
-_add_command("remember", memories.remember)
-_add_command("log", memories.log)
-_add_command("forget", memories.forget)
-_add_command("restore", memories.restore)
-_add_command("history", memories.history)
-_add_command("context", sessions.context)
-_add_command("chat", chat.chat)
-_add_command("agent", chat.agent)
-_add_command("serve", serve.serve)
-_add_command("mcp", serve.mcp)
-_add_command("keys", people.keys)
-_add_command("sessions", sessions.sessions)
-_add_command("jobs", upkeep.jobs)
-_add_command("profile", people.profile)
-_add_command("household", people.household)
-_add_command("group", people.group)
-_add_command("config", upkeep.config)
-_add_command("reindex", upkeep.reindex)
-_add_command("stats", upkeep.stats)
-_add_command("doctor", upkeep.doctor)
-_add_command("encrypt", upkeep.encrypt)
-_add_command("decrypt", upkeep.decrypt)
-_add_command("rekey", upkeep.rekey)
-_add_command("demo", lab.demo)
-_add_command("eval", lab.evaluate)
-_add_command("bench", lab.bench)
+EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 128 + 2, 128 + 13
+_GC_THRESHOLD = 50_000
+"""New objects from one look for cycles to the next: loading code makes many, and no cycles."""
 
 
 def main() -> None:
@@ -180,18 +26,25 @@ def main() -> None:
     # Before numpy is loaded: what is multiplied here is small, and threads would wait for threads.
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
-    sys.exit(run(sys.argv[1:]))
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looked for in all packages
+    gc.set_threshold(_GC_THRESHOLD)
+    arguments = sys.argv[1:]
+    try:
+        code = ask(arguments)
+        code = run(arguments) if code is None else code
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
+    except BrokenPipeError:
+        code = EXIT_BROKEN_PIPE
+    if code == EXIT_BROKEN_PIPE:  # what is still to be written goes nowhere, without a word
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    gc.freeze()  # the end of the process goes through nothing that it would free anyway
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs one command and returns its exit code: 0 done, 1 failed, 2 not understood."""
-    try:
-        code = app(arguments, prog_name="chatmem", standalone_mode=False)
-    except typer.Abort:
-        return EXIT_FAILED
-    except typer.TyperException as error:
-        context: typer.Context | None = getattr(error, "ctx", None)
-        hint = f" (see `{context.command_path} --help`)" if context else ""
-        _report(error.format_message() + hint, as_json="--json" in arguments)
-        return error.exit_code
-    return code if isinstance(code, int) else 0
+    """Runs one command here and returns its exit code: 0 done, 1 failed, 2 not understood."""
+    from chatmem.interfaces.cli.commands import run_command
+
+    return run_command(arguments)

@@ -1,22 +1,34 @@
 """Servers that run until they are ended: `chatmem serve` (HTTP) and `chatmem mcp` (stdio)."""
 
+import io
+import json
 import logging
+import os
 import signal
+import socketserver
 import sys
-from typing import TYPE_CHECKING, Annotated
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.target import Target
+from chatmem.interfaces.cli.door import DOOR, READY, READY_SECONDS, surroundings
+from chatmem.interfaces.cli.target import SERVED, OwnProcessError, Served, Target
 
 if TYPE_CHECKING:
     import socket
 
     import uvicorn
 
+    from chatmem.engine.service import MemoryService
+
 
 def serve(
+    run: Callable[[Sequence[str]], int],
     target: Target,
     host: Annotated[
         str | None, typer.Option(help="Address to listen on; others' need keys.")
@@ -26,6 +38,7 @@ def serve(
     ] = None,
 ) -> None:
     """Serve memory over HTTP: the page, REST, MCP at /mcp, and OpenAI's chat API at /v1."""
+    # `run` carries out the commands of other processes.
     from chatmem.providers.optional import is_installed, require_installed
 
     for package in ("fastapi", "uvicorn", "mcp", "prometheus_client", "httpx"):
@@ -53,9 +66,74 @@ def serve(
             lines = [f"chatmem listens on {url} ({access}); Ctrl-C ends it"]
             if not has_page:
                 lines.append("Without the page: `pip install 'chatmem[web]'` brings it")
-            target.print({"url": url, "keys": has_keys}, lines)
-            sys.stdout.flush()
-            _run(http_server, listening)
+            with commands_taken(memory, target.data or memory.settings.data, run):
+                target.print({"url": url, "keys": has_keys}, lines)
+                sys.stdout.flush()
+                _run(http_server, listening)
+
+
+class _Stream:
+    """A standard stream of the server, or, for a command of another process, what stands for it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._own = getattr(sys, name)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a stream has
+        call = SERVED.get()
+        if call and self._name not in call.streams:
+            raise OwnProcessError
+        return getattr(call.streams[self._name] if call else self._own, name)
+
+
+@contextmanager
+def commands_taken(
+    memory: "MemoryService", folder: str | Path, run: Callable[[Sequence[str]], int]
+) -> Iterator[None]:
+    """Inside, commands on this folder that its owner gives in other processes are run here.
+
+    They come over a socket in the folder that only its owner can connect to (ADR 0015). Where that
+    cannot be, those processes open the folder themselves.
+    """
+    place, here = os.path.realpath(folder), surroundings()
+    door = Path(place, DOOR)
+
+    class Handler(socketserver.StreamRequestHandler):
+        timeout = READY_SECONDS
+
+        def handle(self) -> None:
+            with suppress(OSError):  # whoever asked is gone
+                self.wfile.write(READY)
+                if line := self.rfile.readline():
+                    asked: dict[str, Any] = json.loads(line)
+                    answer: dict[str, object] | None = None
+                    streams = {name: io.StringIO() for name in ("stdout", "stderr")}
+                    SERVED.set(Served(memory, place, asked["cwd"], streams))  # of this thread
+                    with suppress(OwnProcessError):
+                        if asked["surroundings"] == here:
+                            answer = {"code": run(asked["arguments"])}
+                            answer |= {name: one.getvalue() for name, one in streams.items()}
+                    self.wfile.write(json.dumps(answer).encode() + b"\n")
+
+    with ExitStack() as stack:
+        # No such sockets here, or a path that is too long for one: nobody is asked then.
+        with suppress(AttributeError, OSError):
+            if memory.settings.database:
+                raise FileNotFoundError(folder)  # nothing of it is in a folder
+            listener = socketserver.ThreadingUnixStreamServer(str(door), Handler, False)
+            listener.daemon_threads = True  # they keep no server from ending
+            stack.callback(listener.server_close)
+            door.unlink(missing_ok=True)  # of a server that was killed
+            listener.server_bind()
+            door.chmod(0o600)
+            listener.server_activate()  # until here nobody can connect
+            for name in ("stdin", "stdout", "stderr"):
+                stack.callback(setattr, sys, name, getattr(sys, name))
+                setattr(sys, name, _Stream(name))
+            stack.callback(door.unlink, missing_ok=True)
+            threading.Thread(target=listener.serve_forever).start()
+            stack.callback(listener.shutdown)
+        yield
 
 
 def _run(server: "uvicorn.Server", listening: "socket.socket") -> None:

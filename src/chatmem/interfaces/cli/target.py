@@ -3,8 +3,12 @@
 Source: interfaces.md, "Command line".
 """
 
+import io
+import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,6 +49,25 @@ EXIT_FAILED = 1
 
 
 @dataclass(frozen=True, slots=True)
+class Served:
+    """A command that a server carries out for a process in `cwd`, on its memory in `folder`."""
+
+    memory: "MemoryService"
+    folder: str
+    cwd: str
+    streams: Mapping[str, io.StringIO]
+    """`stdout` and `stderr`."""
+
+
+SERVED: ContextVar[Served | None] = ContextVar("SERVED", default=None)
+"""None where the command is this process's own."""
+
+
+class OwnProcessError(Exception):
+    """What is asked takes the files, terminal or input of who asks, and nothing was done yet."""
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """The memory that the command line names, not yet opened, and how to print."""
 
@@ -57,14 +80,26 @@ class Target:
         """The same target in another data folder."""
         return Target(data=folder, user=self.user, as_json=self.as_json)
 
-    def open(self, *, background: bool = False, **overrides: Any) -> "MemoryService":  # noqa: ANN401
-        """Opens the memory; `overrides` are settings that came from the command's own options.
+    def open(
+        self,
+        *,
+        background: bool = False,
+        **overrides: Any,  # noqa: ANN401
+    ) -> AbstractContextManager["MemoryService"]:
+        """The memory, until it is left; `overrides` are settings from the command's own options.
 
         `background` is for a command that goes on for a while: most end before a thread is of use.
 
         Raises:
             ChatmemError: it cannot be opened, or a setting has a value that it does not take.
+            OwnProcessError: a server is asked, and not for its own memory.
         """
+        if call := SERVED.get():
+            settings = call.memory.settings
+            place = os.path.realpath(os.path.join(call.cwd, self.data or settings.data))
+            if self.database or place != call.folder:
+                raise OwnProcessError
+            return nullcontext(call.memory.for_user(self.user or settings.user))
         from chatmem.config import Settings
         from chatmem.config.groups import POSTGRES_ADDRESS
         from chatmem.engine.service import MemoryService

@@ -36,6 +36,7 @@ from chatmem.interfaces.rest.watch import Metrics, Watch
 from chatmem.interfaces.threads import limit_threads, run_beside, threads_for
 
 _ROUTERS: Final = (
+    openai_router,  # it has the shortest list, and a person waits
     memories.long_term,
     # Names below `/api/memory` come before `/api/memory/{id}`: the first route that fits answers.
     documents.router,
@@ -46,7 +47,6 @@ _ROUTERS: Final = (
     memories.router,
     sessions.router,
     sessions.receipts,
-    openai_router,
     operation.router,
 )
 _ABOUT = "Memory for chat applications and agents. Times are UTC; errors are problem details."

@@ -23,7 +23,7 @@ from urllib.parse import quote
 from chatmem.errors import InvalidInputError
 from chatmem.model.memory import CATEGORIES, Category, Kind
 from chatmem.text.bullets import plain_title
-from chatmem.text.languages import LANGUAGES
+from chatmem.text.languages import LANGUAGES, expression
 
 MAIN = "MEMORY.md"
 PROFILE = "USER.md"
@@ -48,13 +48,13 @@ _CATEGORIES: dict[str, Category] = {
 # File systems allow 255 bytes; a name that is cut keeps its readable beginning and a hash.
 _LONGEST_NAME = 120
 _READABLE_PART = 64
-_DOCUMENT = re.compile(
+_DOCUMENT = expression(
     r"MEMORY\.md|USER\.md|HOUSEHOLD\.md"
     r"|daily/(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})\.md|archive/(?P<month>[0-9]{4}-[0-9]{2})\.md"
 )
-_DOT_AT_AN_END = re.compile(r"^\.|\.$")
+_DOT_AT_AN_END = expression(r"^\.|\.$")
 # Windows keeps these names for devices, with any ending.
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)", re.IGNORECASE)
+_DEVICE = expression(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)", re.IGNORECASE)
 
 
 def daily_document(day: date) -> str:

@@ -18,7 +18,6 @@ Source: decisions 1 and 2; S5.1.
 
 import dataclasses
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
@@ -37,13 +36,14 @@ from chatmem.model.memory import (
 from chatmem.storage.documents.places import category_of, document_day, headings_for, kind_of
 from chatmem.text.bullets import Bullet, append, newline_of, parse, plain_title, remove, replace
 from chatmem.text.clean import clean_text
+from chatmem.text.languages import expression
 from chatmem.text.outline import CLOSE, LIST_MARKER, OPEN
 
-_TAG_SIGNS = re.compile("[,，、]")
-_CLOCK = re.compile(r"(?P<hour>[01]?[0-9]|2[0-3])[:：](?P<minute>[0-5][0-9])(?=\s|$)")
+_TAG_SIGNS = expression("[,，、]")
+_CLOCK = expression(r"(?P<hour>[01]?[0-9]|2[0-3])[:：](?P<minute>[0-5][0-9])(?=\s|$)")
 _NOON = time(12)
 # What must begin its line to be what it is: a fence, a quote, a heading, a table, a list.
-_BLOCK = re.compile(rf"```|~~~|>|#|\||{LIST_MARKER}(?:\s|$)")
+_BLOCK = expression(rf"```|~~~|>|#|\||{LIST_MARKER}(?:\s|$)")
 
 
 def _one_of(choices: Collection[str], empty: str | None) -> Callable[[str], Any]:
@@ -303,7 +303,8 @@ def _daily(
 def _placed(text: str, path: str, record: AtomicMemoryRecord) -> str:
     titles = () if document_day(path) else tuple(headings_for(record.category))
     there: tuple[Bullet, ...] = ()
-    if record.id in text:  # parsing is only worth it when the id occurs at all
+    # Parsing is only worth it when the id stands there, and not only as that of a successor.
+    if text.count(record.id) > text.count(f"superseded_by={record.id}"):
         there = parse(text).with_id(record.id)
     if not there:
         return append(text, record_to_bullet(record, path), titles)

@@ -1,12 +1,14 @@
 -- What the background has to do.
 
 -- name: put, for a user
+-- One that nobody has begun, and that is due by then, is as it should be.
 INSERT INTO job (user_id, kind, session_id, due_at) VALUES (:user_id, :kind, :session_id, :due_at)
 ON CONFLICT (user_id, session_id, kind) DO UPDATE
 SET due_at = CASE WHEN job.given_up_at IS NULL AND job.due_at < excluded.due_at
                   THEN job.due_at ELSE excluded.due_at END,
     attempts = CASE WHEN job.given_up_at IS NULL THEN job.attempts ELSE 0 END,
     asked = job.asked + 1, given_up_at = NULL
+WHERE job.leased_by IS NOT NULL OR job.given_up_at IS NOT NULL OR excluded.due_at < job.due_at
 
 -- name: due, for everybody
 SELECT j.number, o.number, o.user_id, j.kind, j.session_id, j.due_at, j.attempts, j.asked

@@ -29,6 +29,28 @@ ON CONFLICT (user_id, session_id) DO UPDATE SET
     open_message = excluded.open_message, analysed = excluded.analysed,
     pending = excluded.pending
 
+-- name: is_idle, for a user
+SELECT 1 FROM working_memory
+WHERE user_id = :user_id AND session_id = :session_id AND updated_at < :since
+
+-- name: count, for a user
+-- Once until it is answered. Without RETURNING: with it, FTS5 would write what was entered so far.
+INSERT INTO working_memory (user_id, session_id, created_at, updated_at, open_message, pending)
+VALUES (:user_id, :session_id, :at, :at, :open, :pending)
+ON CONFLICT (user_id, session_id) DO UPDATE SET
+    turn_count = working_memory.turn_count + CASE WHEN working_memory.open_message = :mark THEN 0 ELSE 1 END,
+    pending = CASE WHEN working_memory.open_message = :mark OR excluded.pending = 0
+                   THEN working_memory.pending ELSE 1 END,
+    updated_at = CASE WHEN working_memory.updated_at < excluded.updated_at
+                      THEN excluded.updated_at ELSE working_memory.updated_at END,
+    open_message = excluded.open_message
+WHERE excluded.open_message IS NULL OR excluded.open_message IS DISTINCT FROM working_memory.open_message
+
+-- name: answered, for a user
+UPDATE working_memory SET open_message = NULL, 
+    updated_at = CASE WHEN updated_at < :at THEN :at ELSE updated_at END
+WHERE user_id = :user_id AND session_id = :session_id AND open_message IS NOT NULL
+
 -- name: delete, for a user
 DELETE FROM working_memory WHERE user_id = :user_id AND session_id = :session_id
 

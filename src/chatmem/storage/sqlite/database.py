@@ -11,11 +11,12 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -29,17 +30,19 @@ from chatmem.storage.tables.database import (
     Row,
     SqlDatabase,
     Statement,
+    T,
     bindable,
 )
-from chatmem.storage.values import index_entry
+from chatmem.storage.values import Together, index_entry
 from chatmem.storage.visibility import visible
 from chatmem.text.normalise import tag_form
 
 BUSY_TIMEOUT_MS = 10_000
-CACHE_KIB = 16_384
-MMAP_BYTES = 1 << 26
+CACHE_KIB = 8_192
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
+LOG_PAGES = 4_000
+"""32 MiB of log, after which a commit brings it into the file: the background mostly has before."""
 CACHED_STATEMENTS = 256
 _MARKS = {
     "visible": visible("tag_matches(m.tags, r.tag)"),
@@ -116,6 +119,7 @@ class SqliteDatabase(SqlDatabase):
         self.key = key
         self._extensions = extensions
         self._write_lock = threading.RLock()
+        self._shared = Together[Callable[[], Any], Any](lambda: self._write_lock)
         self._local = _OfThread()
         # A reader whose thread has ended is let go, and closes itself.
         self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
@@ -194,6 +198,15 @@ class SqliteDatabase(SqlDatabase):
                 raise
             finally:
                 self._local.writing = False
+
+    def together(self, work: Callable[[], T]) -> T:
+        """What the work gives, in one transaction with that of all who wait for the writer now."""
+        found: T = work() if self.writing else self._shared(work, self._all_of)
+        return found
+
+    def _all_of(self, works: Sequence[Callable[[], Any]]) -> list[Any]:
+        with self.transaction():
+            return [work() for work in works]
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -311,9 +324,8 @@ class SqliteDatabase(SqlDatabase):
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}").fetchall()
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        if self.key is None:  # what is encrypted cannot be mapped
-            connection.execute(f"PRAGMA mmap_size = {MMAP_BYTES}").fetchall()
         connection.execute("PRAGMA secure_delete = ON").fetchall()
         connection.execute("PRAGMA temp_store = MEMORY")
         if self._extensions:

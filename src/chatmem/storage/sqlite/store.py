@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ from chatmem.storage.values import WHOLE, IndexEntry, Owner, Trace, TraceKind
 _REINDEX = "run `chatmem reindex`"
 _PURGE_STEP_S = 0.01
 MANY = 100
+GATHER = 64
 MOST_READ = 512
 """Twice the rows that gather before they are packed."""
 _ALONE = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; COMMIT"
@@ -116,8 +117,10 @@ class SqliteStore(Store):
 
     def close(self) -> None:
         """Let go of every connection; a purge that is due is tried once more."""
-        if self.purge_due:
-            with suppress(DatabaseError):
+        with suppress(DatabaseError):
+            with self._db.transaction():
+                self.lexical.enter_gathered()
+            if self.purge_due:
                 self.purge()
         super().close()
 
@@ -158,6 +161,17 @@ class SqliteStore(Store):
             found = [str(error)]
         return found + super().check()
 
+    def pack(self) -> int:
+        """As `Store.pack`; the log is brought into the file as far as nobody reads older states."""
+        done = super().pack()
+        with suppress(DatabaseError):  # this thread reads one
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        return done
+
+    def _pack(self, owner: Owner, first: int, end: int) -> int:
+        self.lexical.enter_gathered(range(row_id(owner, first), row_id(owner, end)))
+        return super()._pack(owner, first, end)
+
     def _prepare(self) -> None:
         """Migrate and complete the indexes in one transaction, if there is anything to do.
 
@@ -188,6 +202,10 @@ class SqliteLexicalIndex(LexicalIndex):
 
     _db: SqliteDatabase
 
+    def __init__(self, database: SqliteDatabase, packed: PackedIndex) -> None:
+        super().__init__(database, packed)
+        self._gathered: list[int] = []
+
     def prepare(self, *, has_rows: bool) -> None:
         """Make the table where it is missing; rows that it should hold already leave a mark."""
         if self.is_made():
@@ -210,10 +228,20 @@ class SqliteLexicalIndex(LexicalIndex):
         self._db.full_text_damage = None
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
-        """Enter new rows, each with its columns by name."""
+        """Enter new rows, each with its columns by name; FTS5 gets some dozen of them at once.
+
+        A row alone costs it as much as all else of a turn. Until then its tokens are made of its
+        content, as are those of a row whose process was killed: they enter when they are packed.
+        """
         super().enter(owner, rows)
-        for row in rows:
-            self._write("insert_tokens", owner, row_id=row["row_id"], tokens=row["tokens"])
+        self._gathered += [row["row_id"] for row in rows]
+        if len(self._gathered) >= GATHER:
+            self.enter_gathered()
+
+    def enter_gathered(self, keys: Iterable[int] = ()) -> None:
+        """Write the tokens of these rows, and of those that have gathered, inside a transaction."""
+        entered, self._gathered = [*keys, *self._gathered], []
+        self._write("enter_tokens", None, keys=entered)
 
     def put(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """Write the row's tokens, `length` and `flags` over those that stand there."""
@@ -274,7 +302,7 @@ class SqliteLexicalIndex(LexicalIndex):
             found = self._db.rows("index.like", owner, **between, asked=[*terms, *prefixes])
         return found, False
 
-    def _write(self, name: str, owner: Owner, **bindings: object) -> None:
+    def _write(self, name: str, owner: Owner | None, **bindings: object) -> None:
         """Do it, or leave a mark that the table lacks it."""
         why = self._db.full_text_damage
         if self._db.no_full_text:

@@ -42,6 +42,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
 from chatmem.errors import InvalidInputError, SchemaVersionError
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 Row: TypeAlias = tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, Any]
 NONE: Bindings = {}
+T = TypeVar("T")
 _Record = TypeVar("_Record", bound="DataclassInstance")
 _Convert: TypeAlias = Callable[[Any], Any]
 ActsFor: TypeAlias = Literal["for a user", "for everybody", "for nobody", "part"]
@@ -234,6 +236,15 @@ class SqlDatabase(ABC):
     def transaction(self) -> AbstractContextManager[None]:
         """Everything executed by this thread inside is written together, or not at all."""
 
+    def together(self, work: Callable[[], T]) -> T:
+        """What the work gives, in a transaction.
+
+        Where one thread at a time can write, those that wait share one: the work may be done again,
+        after all was rolled back.
+        """
+        with self.transaction():
+            return work()
+
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[None]:
         """Everything read by this thread inside sees one state of the database."""
@@ -303,7 +314,7 @@ def refuse_newer(name: object, found: int, newest: int) -> None:
 
 def from_row(kind: type[_Record], row: Row) -> _Record:
     """The record whose fields are the row's columns, in their order."""
-    names, converted = _layout(kind)
+    names, converted, _ = _layout(kind)
     values = dict(zip(names, row, strict=True))
     for name, read, _ in converted:
         if (value := values[name]) is not None:
@@ -346,10 +357,13 @@ def from_json(text: str) -> AtomicMemoryRecord:
 
 
 def _values(record: "DataclassInstance") -> dict[str, Any]:
-    return {name: getattr(record, name) for name in _layout(type(record))[0]}
+    names, _, of = _layout(type(record))
+    return dict(zip(names, of(record), strict=True))
 
 
 def _json(value: object) -> str:
+    if value is None or value == ():
+        return "[]" if value == () else "null"
     return _encoded(dict(value) if isinstance(value, Mapping) else value)
 
 
@@ -370,8 +384,9 @@ _CONVERTERS: Final[Mapping[object, tuple[_Convert, _Convert]]] = {
 @cache
 def _layout(
     kind: type["DataclassInstance"],
-) -> tuple[tuple[str, ...], list[tuple[str, _Convert, _Convert]]]:
-    """Names of a dataclass's fields; names and converters of those that need one."""
+) -> tuple[tuple[str, ...], list[tuple[str, _Convert, _Convert]], _Convert]:
+    """Names of a dataclass's fields; names and converters of those that need one; all values."""
     every = fields(kind)
     converted = [(one.name, *_CONVERTERS[one.type]) for one in every if one.type in _CONVERTERS]
-    return tuple(one.name for one in every), converted
+    names = tuple(one.name for one in every)
+    return names, converted, attrgetter(*names)

@@ -1,5 +1,6 @@
 """Sessions: messages and the list (S2.4), summaries (S2.3), working memory (S3.1), jobs."""
 
+import hashlib
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
@@ -174,6 +175,36 @@ class WorkingTable(Table):
         if found is None:
             return None
         return from_row(OpenTurn, (from_row(WorkingMemory, found[:7]), *found[7:]))
+
+    def is_idle(self, owner: Owner, session_id: str, since: datetime) -> bool:
+        """True where it was last active before then."""
+        return (
+            self._db.row("working.is_idle", owner, session_id=session_id, since=since) is not None
+        )
+
+    def count(
+        self,
+        owner: Owner,
+        session_id: str,
+        message: str,
+        at: datetime,
+        *,
+        is_open: bool = False,
+        pending: bool = True,
+    ) -> None:
+        """Count a user's message, whose answer is there too unless it `is_open`.
+
+        One that was counted and waits for its answer is not counted again. `pending` leaves a new
+        one to be analysed.
+        """
+        data = message.strip().encode("utf-8", "replace")
+        mark = hashlib.blake2b(data, digest_size=16).hexdigest()
+        named = {"mark": mark, "open": mark if is_open else None, "pending": int(pending)}
+        self._db.run("working.count", owner, session_id=session_id, at=at, **named)
+
+    def answered(self, owner: Owner, session_id: str, at: datetime) -> None:
+        """The message that was counted has its answer."""
+        self._db.run("working.answered", owner, session_id=session_id, at=at)
 
     def put(self, owner: Owner, turn: OpenTurn) -> None:
         """Insert or replace."""

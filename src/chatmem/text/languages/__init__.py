@@ -14,6 +14,7 @@ from chatmem.text.languages.language import Language as Language
 from chatmem.text.languages.language import LanguageCode as LanguageCode
 from chatmem.text.languages.language import Script as Script
 from chatmem.text.languages.language import TextFlags as TextFlags
+from chatmem.text.languages.language import expression as expression
 from chatmem.text.languages.zh import CHINESE
 from chatmem.text.languages.zh.segment import simplify as simplify
 from chatmem.text.languages.zh.segment import spellings as spellings

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import IntFlag
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from chatmem.model import Category
 from chatmem.text.languages.calendar import Meant
@@ -20,6 +20,23 @@ LanguageCode: TypeAlias = Literal["zh", "en"]
 Script: TypeAlias = Literal["en", "zh-Hans", "zh-Hant"]
 Again: TypeAlias = Literal["weekday", "day of the month", "day of the year"]
 EVERY: tuple[Again, ...] = ("weekday", "day of the month", "day of the year")
+
+
+class Expression:
+    """A pattern's methods, from the first use on those of the compiled one."""
+
+    def __init__(self, source: str, flags: int) -> None:
+        self._source = source, flags
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a pattern has
+        compiled = re.compile(*self._source)
+        vars(self).update({one: getattr(compiled, one) for one in dir(compiled) if one[0] != "_"})
+        return getattr(compiled, name)
+
+
+def expression(source: str, flags: int = 0) -> re.Pattern[str]:
+    """A regular expression that is compiled when it is first used: most commands use few."""
+    return cast("re.Pattern[str]", Expression(source, flags))
 
 
 class TextFlags(IntFlag):

@@ -22,7 +22,10 @@ SELECT 1 FROM sqlite_master WHERE name = 'memory_fts'
 INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')
 
 -- name: count_without_tokens, for everybody
-SELECT count(*) FROM atomic_memory WHERE row_id NOT IN (SELECT id FROM memory_fts_content)
+-- Of those that are packed: the others may not have been entered yet.
+SELECT count(*) FROM owner o JOIN atomic_memory m
+    ON m.row_id BETWEEN o.number << 32 AND (o.number << 32) + o.packed_rows - 1
+WHERE m.row_id NOT IN (SELECT id FROM memory_fts_content)
 
 -- name: has_rows, for everybody
 SELECT EXISTS (SELECT 1 FROM atomic_memory)
@@ -36,18 +39,33 @@ INSERT INTO memory_fts (memory_fts) VALUES ('optimize')
 -- name: insert_tokens, for a user
 INSERT INTO memory_fts (rowid, tokens) VALUES (:row_id, :tokens)
 
+-- name: enter_tokens, for everybody
+INSERT INTO memory_fts (rowid, tokens)
+SELECT m.row_id, index_terms(m.content) FROM atomic_memory m
+WHERE m.row_id {in numbers keys} AND m.row_id NOT IN (SELECT id FROM memory_fts_content)
+
 -- name: delete_tokens, for a user
 DELETE FROM memory_fts WHERE rowid = :row_id
 
 -- name: tokens_of, for a user
-SELECT rowid, tokens FROM memory_fts WHERE rowid {in numbers keys}
+SELECT m.row_id, coalesce(c.c0, index_terms(m.content))
+FROM atomic_memory m LEFT JOIN memory_fts_content c ON c.id = m.row_id
+WHERE {visible} AND m.user_id = :viewer AND m.row_id {in numbers keys}
 
 -- name: newest, for a user
-SELECT rowid, tokens FROM memory_fts WHERE rowid BETWEEN :low AND :high LIMIT :limit
+SELECT m.row_id, coalesce(c.c0, index_terms(m.content))
+FROM atomic_memory m LEFT JOIN memory_fts_content c ON c.id = m.row_id
+WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high
+ORDER BY m.row_id LIMIT :limit
 
 -- name: match, for a user
 SELECT rowid, tokens FROM memory_fts
 WHERE memory_fts MATCH :query AND rowid BETWEEN :low AND :high
+UNION ALL
+SELECT m.row_id, index_terms(m.content) FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high
+    AND m.row_id NOT IN (SELECT id FROM memory_fts_content)
+ORDER BY 1
 
 -- name: contents_of, for a user
 SELECT m.row_id, index_terms(m.content) FROM atomic_memory m
