@@ -104,8 +104,8 @@ def report(title: str, measures: Sequence[Measure]) -> Iterator[RenderableType]:
     """The figures of one size as a table, and what the floors are."""
     made = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     made.add_column("figure")
-    for title in ("value", "floor", "ratio", "wanted"):
-        made.add_column(title, justify="right", no_wrap=True)
+    for column in ("value", "floor", "ratio", "wanted"):
+        made.add_column(column, justify="right", no_wrap=True)
     made.add_column("")
     for one in measures:
         made.add_row(

@@ -197,9 +197,9 @@ def bench(
 
 
 def _bench_against(target: Target, names: str, rows: str, rounds: int) -> None:
-    from chatmem.lab.bench.against import lines, measure, named, version
+    from chatmem.lab.bench.against import lines, measure, version
 
-    systems = named(names)
+    systems = _systems(names)
     sizes: list[dict[str, object]] = []
     for size in _sizes(rows):
         found, failed = measure(size, systems, rounds, target.data, output.progress_bar)
@@ -211,6 +211,17 @@ def _bench_against(target: Target, names: str, rows: str, rounds: int) -> None:
                 output.warn(f"{name} is left out: {reason}")
     if target.as_json:
         output.print_json({"sizes": sizes})
+
+
+def _systems(text: str) -> list[str]:
+    from chatmem.lab.bench.peers import SYSTEMS
+
+    names = [*SYSTEMS] if text == "all" else [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in SYSTEMS:
+            known = ", ".join([*SYSTEMS, "all"])
+            raise typer.BadParameter(f"--against: got {name!r}, takes {known}, with commas between")
+    return names
 
 
 def _sizes(text: str) -> list[int]:

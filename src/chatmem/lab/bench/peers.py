@@ -38,8 +38,6 @@ def embed(texts: Sequence[str]) -> list[list[float]]:
 class System:
     """Keeps texts of one user in the working directory: here none, for the embedder alone."""
 
-    embeds = True
-
     def add(self, texts: Sequence[str]) -> None:
         """Returns when they are saved; many in the way that the system has for many."""
         embed(texts)
@@ -52,24 +50,20 @@ class System:
 class _Chatmem(System):
     """Messages, by the embedder it comes with; many are waited for until they have vectors."""
 
-    embeds = False
-
     def __init__(self) -> None:
-        self.chatmem = import_module("chatmem")
-        settings = self.chatmem.Settings().with_overrides({"memory.auto_extract": False})
-        self.memory = self.chatmem.MemoryService.open("data", USER, settings=settings)
-        self.numbers = count()
+        chatmem = import_module("chatmem")
+        settings = chatmem.Settings().with_overrides({"memory.auto_extract": False})
+        self.memory = chatmem.MemoryService.open("data", USER, settings=settings)
+        self.made, self.numbers = chatmem.Message, count()
 
     def add(self, texts: Sequence[str]) -> None:
-        made = []
-        for text in texts:
-            session, now = f"session-{next(self.numbers) // 20}", datetime.now(UTC)
-            made.append(
-                self.chatmem.Message(role="user", content=text, session_id=session, timestamp=now)
-            )
-        self.memory.save_messages(made)
+        self.memory.save_messages(self._message(text) for text in texts)
         if len(texts) > 1:
             self.memory.wait_until_indexed()
+
+    def _message(self, text: str) -> object:
+        session, now = f"session-{next(self.numbers) // 20}", datetime.now(UTC)
+        return self.made(role="user", content=text, session_id=session, timestamp=now)
 
     def search(self, question: str) -> int:
         return len(self.memory.search_memories(question, limit=TOP).hits)
@@ -77,8 +71,6 @@ class _Chatmem(System):
 
 class _FullText(System):
     """FTS5 alone, over words as chatmem cuts them."""
-
-    embeds = False
 
     def __init__(self) -> None:
         self.words = import_module("chatmem.text.segment")
@@ -168,11 +160,7 @@ class _McpMemoryService(System):
         return embed(texts)
 
     def add(self, texts: Sequence[str]) -> None:
-        rows = [self.made(text, uuid4().hex) for text in texts]
-        if len(rows) > 1:
-            self.run(self.storage.store_batch(rows))
-        else:
-            self.run(self.storage.store(rows[0], skip_semantic_dedup=True))
+        self.run(self.storage.store_batch([self.made(text, uuid4().hex) for text in texts]))
 
     def search(self, question: str) -> int:
         return len(self.run(self.storage.retrieve(question, n_results=TOP)))

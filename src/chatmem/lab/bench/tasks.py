@@ -1,7 +1,7 @@
 """What the benchmark measures, each task in a process with its own memory and caches.
 
-Searches are compared with bare queries: FTS5's bm25, the best ten of one user; sqlite-vec's ten
-nearest, in memory; a numpy dot product, the least that exact search can cost.
+Searches are compared with the least that they can cost: FTS5's bm25, the best ten of one user, and
+a numpy dot product.
 
 Source: interfaces.md (`chatmem bench`).
 """
@@ -15,7 +15,6 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from functools import partial
-from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -46,9 +45,6 @@ _FULL_TEXT = """
     SELECT rowid FROM memory_fts WHERE memory_fts MATCH ? AND rowid BETWEEN ? AND ?
     ORDER BY bm25(memory_fts) LIMIT ?
 """
-_CREATE_VECTORS = "CREATE VIRTUAL TABLE nearest USING vec0 (vector float[{dimension}])"
-_INSERT_VECTOR = "INSERT INTO nearest (rowid, vector) VALUES (?, ?)"
-_NEAREST = "SELECT rowid FROM nearest WHERE vector MATCH ? AND k = ?"
 _VECTORS = "SELECT vector FROM memory_vector WHERE row_id BETWEEN ? AND ?"
 Result = TypeVar("Result")
 Work: TypeAlias = dict[str, tuple[Callable[[Any], object], Sequence[Any]]]
@@ -209,22 +205,13 @@ def compare(folder: Path, queries: int) -> list[Measure]:
         work: Work = {"search": (search, texts), "FTS5 query": (bare.full_text, texts)}
         if bare.vectors and (embedder := make_embedder(Settings())) is not None:
             vectors = [embedder.embed_query(text) for text in texts]
-            work |= {
-                "sqlite-vec query": (bare.nearest, vectors),
-                "dot product": (bare.dot_product, vectors),
-            }
+            work["numpy dot product"] = bare.dot_product, vectors
         samples = _in_turns(work)
-    taken, words = samples.pop("search"), samples["FTS5 query"]
-    floor = "bare query, FTS5, of the same questions", words
-    found: list[Measure] = []
-    if "dot product" in samples:
-        legs = "bare queries, FTS5 + sqlite-vec, of the same questions"
-        floor = legs, list(map(sum, zip(words, samples["sqlite-vec query"], strict=True)))
-        least = list(map(sum, zip(words, samples["dot product"], strict=True)))
-        over = "bare FTS5 query + one numpy dot product", least
-        found += latencies("search {}, over the least", taken, (95,), floor=over)
+    taken = samples.pop("search")
+    floor = " + ".join(f"bare {query}" for query in samples)
+    least = f"{floor}, of the same questions", list(map(sum, zip(*samples.values(), strict=True)))
     name = "search {}, vector known"
-    found += latencies(name, taken, ALL_PERCENTILES, floor=floor, at_most={95: 3})
+    found = list(latencies(name, taken, ALL_PERCENTILES, floor=least, at_most={95: 3}))
     for query, times in samples.items():
         found += latencies(f"bare {query} {{}}", times)
     return found
@@ -400,24 +387,12 @@ class BareQueries:
         blobs = [row[0] for row in self._database.execute(_VECTORS, self._range)]
         self._matrix: Vectors = decode(stacked(blobs))
         self.vectors = len(blobs)
-        self._nearest = apsw.Connection(":memory:")
-        if blobs:
-            self._nearest.enable_load_extension(True)
-            import_module("sqlite_vec").load(self._nearest)
-            self._nearest.execute(_CREATE_VECTORS.format(dimension=self._matrix.shape[1]))
-            with self._nearest:
-                rows = ((index, vector.tobytes()) for index, vector in enumerate(self._matrix))
-                self._nearest.executemany(_INSERT_VECTOR, rows)
 
     def full_text(self, question: str) -> list[int]:
         """Row ids of FTS5's best ten."""
         expression = " OR ".join(f'"{term}"' for term in query_tokens(question).terms)
         found = self._database.execute(_FULL_TEXT, (expression, *self._range, TOP))
         return [row[0] for row in found]
-
-    def nearest(self, vector: Vector) -> list[int]:
-        """Indices of sqlite-vec's ten nearest."""
-        return [row[0] for row in self._nearest.execute(_NEAREST, (vector.tobytes(), TOP))]
 
     def dot_product(self, vector: Vector) -> list[int]:
         """Indices of the ten highest dot products, unordered."""
@@ -426,6 +401,5 @@ class BareQueries:
         return indices
 
     def close(self) -> None:
-        """Closes the databases."""
+        """Closes the database."""
         self._database.close()
-        self._nearest.close()
