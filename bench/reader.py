@@ -17,14 +17,18 @@ import tempfile
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
 from chatmem import MemoryService, Settings
 from chatmem.extraction.extractor import NewMessage, candidates_of, profile_slot
-from chatmem.extraction.reader.reading import question_before, read, secrets_in
+from chatmem.extraction.reader.reading import (
+    LOOKS,
+    READ,
+    SUSPECTED,
+    question_before,
+)
 from chatmem.extraction.reader.tokens import fold, network, tokens_of
 from chatmem.extraction.redact import mask_secrets
 from chatmem.model import AtomicMemoryRecord
@@ -236,9 +240,9 @@ def cost(path: Path) -> None:
     def vectors(message: str) -> None:
         folded = fold(message)
         tokens = tokens_of(folded)
-        edges = tokens.edges
-        stretches = np.concatenate([[[0, len(tokens)]], np.stack([edges[:-1], edges[1:]], axis=1)])
-        network().read(folded, tokens.places).vectors(stretches)
+        (meaning,) = network().read([(folded, tokens.places)])
+        stretches = [(0, len(tokens)), *pairwise(tokens.edges.tolist())]
+        network().vectors([(meaning, *one) for one in stretches])
 
     began = time.process_time()
     for one in said:
@@ -256,8 +260,8 @@ def cost(path: Path) -> None:
 
 def spent(message: str) -> float:
     """Seconds of CPU time to mask a message and to read it, as if none had been read before."""
-    secrets_in.cache_clear()
-    read.cache_clear()
+    for recent in (SUSPECTED, READ, LOOKS):
+        recent.cache_clear()
     began = time.process_time()
     content = mask_secrets(message, reading=True).text
     candidates_of(NewMessage(role="user", content=content, at=AT))

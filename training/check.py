@@ -19,7 +19,7 @@ from markup import Message, Span
 from chatmem.extraction.reader.labels import ATTRIBUTES, STANDINGS, SUBJECTS, is_kept
 from chatmem.extraction.reader.network import Marked, Networks, networks
 from chatmem.extraction.reader.reading import SURE
-from chatmem.extraction.reader.tokens import fold, network, tokens_of
+from chatmem.extraction.reader.tokens import fold, tokens_of
 
 BARS: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9)
 
@@ -80,10 +80,8 @@ def read(asked: Networks, message: Message) -> list[Found]:
     folded = fold(message.text)
     tokens = tokens_of(folded, message.asked, group=message.group).part(0, MOST_TOKENS)
     places = tokens.places
-    return [
-        Found(int(places[one.start, 0]), int(places[one.end - 1, 1]), one)
-        for one in asked.marked(tokens, network().read(folded, places))
-    ]
+    marked = asked.marked(asked.look([(folded, tokens)]))[0] if len(tokens) else []
+    return [Found(int(places[one.start, 0]), int(places[one.end - 1, 1]), one) for one in marked]
 
 
 def labels_right(message: Message, found: Sequence[Found]) -> list[tuple[bool, bool, bool]]:

@@ -105,7 +105,7 @@ def example_of(message: Message) -> Example:
     folded = fold(message.text)
     tokens = tokens_of(folded, message.asked, group=message.group)
     tokens = tokens.part(0, MOST_TOKENS)
-    meaning = network().read(folded, tokens.places)
+    (meaning,) = network().read([(folded, tokens.places)])
     count = len(tokens)
     tags = np.zeros(count, np.int32)
     values, inside = np.zeros((2, count), np.float32)
@@ -128,7 +128,8 @@ def example_of(message: Message) -> Example:
     edges = np.concatenate([[0], ends, [count]])
     stretches = np.stack([edges[:-1], edges[1:]], axis=1)[:MOST_CLAUSES]
     known = np.array([span[:2] for span in spans], np.int64).reshape(-1, 2)
-    vectors = meaning.vectors(np.concatenate([[[0, count]], stretches, known]))
+    asked = np.concatenate([[[0, count]], stretches, known]).tolist()
+    vectors = network().vectors([(meaning, start, end) for start, end in asked])
     return Example(
         words=tokens.words,
         looks=np.concatenate([tokens.shapes, meaning.positions], axis=1).astype(np.float16),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from chatmem.extraction.reader.network import Networks
 from chatmem.extraction.reader.reading import Statement, statement_of
 from chatmem.extraction.reader.relation import BEARINGS, features
-from chatmem.extraction.reader.tokens import fold, network, tokens_of
+from chatmem.extraction.reader.tokens import fold, tokens_of
 
 Pair = tuple[Message, Message, str]
 NETWORKS: Final = 5
@@ -33,7 +33,7 @@ def as_read(asked: Networks, message: Message) -> Statement | None:
     (span,) = message.spans
     folded = fold(message.text)
     tokens = tokens_of(folded, message.asked, group=message.group)
-    marked = asked.marked(tokens, network().read(folded, tokens.places), whole_if_none=True)
+    (marked,) = asked.marked(asked.look([(folded, tokens)]), whole_if_none=True)
     found = [statement_of(one, message.text, tokens, message.asked) for one in marked]
 
     def common(one: Statement) -> int:
@@ -51,7 +51,7 @@ def rows_of(
     for pair in pairs:
         old, new = as_read(asked, pair[0]), as_read(asked, pair[1])
         if old is not None and new is not None:
-            rows.append(features(new, old))
+            rows.append(features(new, [old])[0])
             bearings.append(BEARINGS.index(pair[2]))
             kept.append(pair)
     return np.array(rows, np.float32), np.array(bearings, np.int32), kept

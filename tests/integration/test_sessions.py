@@ -14,7 +14,7 @@ from tests.doors import by_words
 from tests.integration.conftest import Open
 
 from chatmem import MemoryService
-from chatmem.analysis.summary import ExtractiveSummarizer, SummaryText
+from chatmem.analysis.summary import ExtractiveSummarizer, Masked, SummaryText
 from chatmem.engine.worker import holder_of
 from chatmem.errors import InvalidInputError, NotOwnerError, SessionNotFoundError
 from chatmem.model import JobReport, MemoryFilter
@@ -29,8 +29,8 @@ class ForgetsMeanwhile(ExtractiveSummarizer):
         self.memory = memory
         self.word = word
 
-    def summarise(self, messages: Sequence[tuple[str, str]]) -> SummaryText:
-        told = super().summarise(messages)
+    def summarise(self, messages: Sequence[tuple[str, str]], masked: Masked) -> SummaryText:
+        told = super().summarise(messages, masked)
         for hit in self.memory.search_memories(self.word):
             self.memory.forget(hit.memory.id)
         return told

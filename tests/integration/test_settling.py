@@ -213,7 +213,7 @@ def test_what_differs_in_words_is_one_memory_and_numbers_are_none(memory: Memory
 def test_without_what_the_reader_has_learned_all_but_extraction_works(
     memory: MemoryService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for forget in (networks_module.networks, reading.read, reading.read_memory):
+    for forget in (networks_module.networks, reading.READ, reading.MEMORIES, reading.LOOKS):
         forget.cache_clear()
     monkeypatch.setattr(networks_module, "WEIGHTS", "gone.npz")
     tell(memory, "I live in Lisbon")

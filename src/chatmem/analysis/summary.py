@@ -6,8 +6,10 @@ Source: S2.3 (recent session summaries).
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 from typing import Final, TypeAlias
 
 from pydantic import BaseModel
@@ -30,6 +32,8 @@ from chatmem.text.own_words import BREAK, spoken_text
 from chatmem.text.segment import extract_keywords, sentences
 from chatmem.text.tokens import DATA_NOTE, fenced
 
+Masked: TypeAlias = Callable[[Sequence[str]], list[str]]
+"""Gives texts without the secrets in them."""
 MAX_SNIPPET_CHARS: Final = {True: 300, False: 160}
 """Of a language with spaces and of one without: about as much is told, in as many tokens."""
 _READ_CHARS: Final[dict[str, int]] = {"user": 800, "assistant": 250}
@@ -92,6 +96,7 @@ class SummaryText:
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
+    message: int
     place: int
     text: str
     words: tuple[str, ...]
@@ -107,17 +112,35 @@ class ExtractiveSummarizer:
 
     name = "rules"
 
-    def summarise(self, messages: Sequence[tuple[str, str]]) -> SummaryText:
-        """Title from the first request, snippet from the most central sentences. Source: S2.3."""
-        texts = [
-            (role, spoken_text(_beginning(content, _READ_CHARS[role]), quotations=True))
-            for role, content in messages
-            if role in _READ_CHARS
-        ]
-        spoken = [text for role, text in texts if role == "user" and text]
-        spoken = spoken or [text for _, text in texts if text]
-        language = language_of("\n".join(spoken))
-        return SummaryText(title_of(spoken), _snippet(_sentences(texts, language), language))
+    def summarise(self, messages: Sequence[tuple[str, str]], masked: Masked) -> SummaryText:
+        """Title from the first request, snippet from the most central sentences. Source: S2.3.
+
+        What is quoted comes from `masked` messages; to mask all of them would take the most time.
+        """
+        said = [one for one in messages if one[0] in _READ_CHARS]
+        texts = [_spoken(*one) for one in said]
+
+        @cache
+        def clean(place: int) -> str:
+            role, text = said[place]
+            return _spoken(role, *masked([text]))
+
+        there = [place for place, text in enumerate(texts) if text]
+        own = [place for place in there if said[place][0] == "user"] or there
+        language = language_of("\n".join(texts[place] for place in own))
+        title = title_of(map(clean, own))
+        while True:
+            spoken = zip((role for role, _ in said), texts, strict=True)
+            chosen = _chosen(_sentences(spoken, language), language)
+            dirty = [one.message for one in chosen if texts[one.message] != clean(one.message)]
+            if not dirty:
+                return SummaryText(title, _joined(chosen, language))
+            for place in dirty:
+                texts[place] = clean(place)
+
+
+def _spoken(role: str, content: str) -> str:
+    return spoken_text(_beginning(content, _READ_CHARS[role]), quotations=True)
 
 
 def _beginning(content: str, limit: int) -> str:
@@ -132,7 +155,7 @@ def _beginning(content: str, limit: int) -> str:
 def _sentences(texts: Iterable[tuple[str, str]], language: Language) -> list[_Sentence]:
     found: list[_Sentence] = []
     first = True
-    for role, text in texts:
+    for message, (role, text) in enumerate(texts):
         for one in sentences(text)[: None if role == "user" else _ASSISTANT_SENTENCES]:
             fits = _SHORTEST_SENTENCE < len(one) <= _LONGEST_SENTENCE
             if not fits or language_of(one) is not language:
@@ -140,7 +163,7 @@ def _sentences(texts: Iterable[tuple[str, str]], language: Language) -> list[_Se
             words = _content_words(one)
             if len(words) >= _LEAST_WORDS:
                 weight = _weight(one, role) * (_FIRST_MESSAGE if first else 1.0)
-                found.append(_Sentence(len(found), one, words, weight))
+                found.append(_Sentence(message, len(found), one, words, weight))
         first = first and role != "user"
     if len(found) > _MOST_SENTENCES:
         half = _MOST_SENTENCES // 2
@@ -162,7 +185,8 @@ def _weight(sentence: str, role: str) -> float:
     return weight * (1 + _NAME_OR_FIGURE * bonus)
 
 
-def _snippet(read: list[_Sentence], language: Language) -> str:
+def _chosen(read: list[_Sentence], language: Language) -> list[_Sentence]:
+    """The sentences that tell most, in order; as many as there is room for."""
     counts = Counter(word for one in read for word in one.words)
     value = {word: math.log1p(count) for word, count in counts.items()}
     chosen: list[_Sentence] = []
@@ -176,7 +200,11 @@ def _snippet(read: list[_Sentence], language: Language) -> str:
         room -= len(one.text) + len(joint) + 1  # and a mark at its end
         for word in one.words:
             value[word] *= _SAID_ALREADY
-    chosen.sort(key=lambda one: one.place)
+    return sorted(chosen, key=lambda one: one.place)
+
+
+def _joined(chosen: list[_Sentence], language: Language) -> str:
+    joint = " " if language.spaced else ""
     ends = ("" if not one.text[-1].isalnum() else language.full_stop for one in chosen)
     return joint.join(one.text + end for one, end in zip(chosen, ends, strict=True))
 
@@ -186,14 +214,14 @@ def _score(one: _Sentence, value: dict[str, float]) -> float:
     return one.weight * sum(map(value.__getitem__, one.words)) / math.sqrt(len(one.words) + 3)
 
 
-def title_of(texts: Sequence[str]) -> str:
+def title_of(texts: Iterable[str]) -> str:
     """At most 60 characters in the speaker's own words, or "" where nobody said anything.
 
     Args:
         texts: what one side says, message by message, without code and quotations.
     """
     candidates: list[str] = []
-    for text in texts[:_TRIED_MESSAGES]:
+    for text in islice(texts, _TRIED_MESSAGES):
         for sentence in sentences(text):
             if title := _cleaned(sentence):
                 if _tells_enough(title) and not _INTRODUCTION.search(title):
@@ -257,7 +285,7 @@ class ModelSummarizer:
         self.name = chat_model.name
         self._chat_model = chat_model
 
-    def summarise(self, messages: Sequence[tuple[str, str]]) -> SummaryText:
+    def summarise(self, messages: Sequence[tuple[str, str]], masked: Masked) -> SummaryText:
         """Title and snippet, cleaned and capped; both "" where nobody said anything.
 
         Raises:
@@ -266,6 +294,8 @@ class ModelSummarizer:
         spoken = [one for one in messages if one[0] in ("user", "assistant") and one[1].strip()]
         if not spoken:
             return SummaryText("", "")
+        texts = masked([text for _, text in spoken])
+        spoken = [(role, text) for (role, _), text in zip(spoken, texts, strict=True)]
         found = self._chat_model.extract(_INSTRUCTIONS, fenced(spoken, MAX_INPUT_TOKENS), _Summary)
         title = " ".join(clean_text(found.title).split()).strip('"“”「」#* ')
         return SummaryText(cut_title(title), _capped(" ".join(clean_text(found.snippet).split())))

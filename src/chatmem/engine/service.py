@@ -199,7 +199,10 @@ class MemoryService(
         Raises:
             ProviderError: the embedder failed; keyword search goes on.
         """
-        self._opened.worker.run_all(as_utc(now) if now else None)
+        try:
+            self._opened.indexer.drain(progress)  # what is learned is compared by meaning
+        finally:
+            self._opened.worker.run_all(as_utc(now) if now else None)
         self._opened.indexer.drain(progress)
 
     restore_backup = staticmethod(restore_backup)

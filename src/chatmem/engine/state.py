@@ -13,7 +13,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,9 +25,9 @@ from chatmem.analysis.turn import Analyzer, RuleAnalyzer, TurnAnalysis
 from chatmem.config import Settings
 from chatmem.engine.corpus import CorpusCache
 from chatmem.engine.settings import StoredSettings
-from chatmem.errors import ChatmemError
+from chatmem.errors import ChatmemError, ReaderWeightsError
 from chatmem.extraction.model_extraction import ModelExtractor
-from chatmem.extraction.reader.reading import MOST_CHARS
+from chatmem.extraction.reader.reading import MOST_CHARS, SUSPECTED
 from chatmem.extraction.redact import mask_secrets, without_marks
 from chatmem.model import Missing
 from chatmem.providers.embedding import Closes, Embedder, QueryVectors
@@ -249,9 +249,15 @@ class Engine:
 
     def without_secrets(self, text: str) -> str:
         """The text as what is made of it may quote it: masked, if `memory.mask_secrets`."""
+        return self.all_without_secrets([text])[0]
+
+    def all_without_secrets(self, texts: Sequence[str]) -> list[str]:
+        """The same of several texts, which is cheaper together."""
         if not self.settings.memory.mask_secrets:
-            return text
-        return mask_secrets(text, reading=True).text
+            return list(texts)
+        with suppress(ReaderWeightsError):  # `doctor` tells of it
+            SUSPECTED.of(texts)
+        return [mask_secrets(one, reading=True).text for one in texts]
 
     def analyse(self, message: str, topic: str | None, analyzer: Analyzer = RULES) -> TurnAnalysis:
         """What the message is about, read without its secrets. Source: decisions 4.
@@ -280,6 +286,12 @@ def id_of(mark: str) -> str:
     """The id that follows from a text: the same for the same memory."""
     digest = hashlib.blake2b(mark.encode()).digest()[:9]
     return _id_text(int.from_bytes(digest, "big") & (1 << 5 * _ID_CHARS) - 1)
+
+
+def text_hash(text: str) -> int:
+    """A signed 64-bit hash of the text, as SQLite stores integers."""
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
 
 
 def _id_text(number: int) -> str:

@@ -21,7 +21,7 @@ import threading
 import time
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -43,7 +43,7 @@ from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.working_memory import summarise
 from chatmem.engine.settings import EVICTION
 from chatmem.engine.space import Space
-from chatmem.engine.state import Engine
+from chatmem.engine.state import Engine, text_hash
 from chatmem.errors import ChatmemError, DatabaseAwayError
 from chatmem.extraction.flush import on_flush_given_up
 from chatmem.model.time import moment_or_now, utc_now
@@ -52,8 +52,8 @@ from chatmem.storage.documents.watcher import DocumentWatcher
 from chatmem.storage.values import Job, Vectors
 
 BATCH_ROWS = 256
-STEP_ROWS = 4
-"""Texts embedded between two pauses for callers: 10 ms of work."""
+STEP_ROWS = 16
+"""Texts embedded between two pauses for callers: some 10 ms of work."""
 _EMBED_RETRY_S = 30.0
 _AWAY_S = 2.0
 _LOOK_S = 20.0
@@ -73,7 +73,7 @@ class BackgroundThread(ABC):
         self._wake = wake
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-        self.working = threading.Lock()
+        self.working = threading.RLock()
 
     def start(self) -> None:
         """Begin; what an earlier process has left is taken up at once."""
@@ -124,7 +124,7 @@ class Indexer(BackgroundThread):
         """Empty the queue; after a failure wait before the next attempt."""
         try:
             while not self._stop.is_set() and self._batch():
-                pass
+                self._engine.jobs_wake.set()  # some jobs wait for the last of them
             self.failure = None
         except ChatmemError as error:
             self.failure = str(error)
@@ -146,7 +146,7 @@ class Indexer(BackgroundThread):
                 store.dense.finish()
                 return 0
             texts = [text for _, text in queued]
-            hashes = [_text_hash(text) for text in texts]
+            hashes = [text_hash(text) for text in texts]
             vectors = self._vectors(embedder, texts, hashes)
             with store.transaction():
                 store.dense.put(queued, hashes, vectors)
@@ -163,12 +163,6 @@ class Indexer(BackgroundThread):
             made = embedder.embed([text for _, text in step])
             found.update(zip((text_hash for text_hash, _ in step), made, strict=True))
         return np.stack([found[text_hash] for text_hash in hashes]).astype(np.float32)
-
-
-def _text_hash(text: str) -> int:
-    """A signed 64-bit hash of the text, as SQLite stores integers."""
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
 
 
 TICK_S = 1.0
@@ -200,15 +194,19 @@ HANDLERS: Mapping[str, Handler] = {
     "analysis": _analysis,
     "profile": update_from_session,
     EXTRACTION: extract_turns,
-    SESSION_END: extract_rest,
-    FLUSH: extract_rest,
     CONSOLIDATION: settle_written,
     EVICTION: keep_limits,
 }
 """What is done for each kind of job."""
+TOGETHER: Mapping[str, Callable[[Space, Sequence[str], datetime], datetime | None]] = {
+    SESSION_END: extract_rest,
+    FLUSH: extract_rest,
+}
+"""The same for those that are done together, of a user: an import has many short sessions."""
+KINDS = (*HANDLERS, *TOGETHER)
 _UNHURRIED = (SESSION_END, CONSOLIDATION)
 """They wait for the vectors: an import has many sessions, and searches come first."""
-_HURRIED = tuple(kind for kind in HANDLERS if kind not in _UNHURRIED)
+_HURRIED = tuple(kind for kind in KINDS if kind not in _UNHURRIED)
 PATIENCE = timedelta(minutes=5)
 """The longest wait for the vectors: an embedder may be away."""
 
@@ -236,10 +234,10 @@ class Worker(BackgroundThread):
         What is throttled stays: its time comes with the clock and with more messages.
         """
         tried: set[int] = set()
-        while jobs := self._jobs(utc_now() + _FAR, tried, tuple(HANDLERS)):
-            for job in jobs:
-                if not self._do(job, moment_or_now(now)):
-                    tried.add(job.number)
+        while groups := self._groups(utc_now() + _FAR, KINDS, tried):
+            for jobs in groups:
+                if not self._do(jobs, moment_or_now(now)):
+                    tried.update(job.number for job in jobs)
 
     def sweep(self, now: datetime) -> int:
         """How many idle working memories were retired, of all users. Source: S3.1.3."""
@@ -257,13 +255,16 @@ class Worker(BackgroundThread):
 
     def step(self) -> None:
         """Do what is due, then wait for more."""
+        more = False
         try:
-            self._tick()
+            more = self._tick()
         except Exception as error:  # noqa: BLE001 - the thread goes on with what it can do
             _log.warning("background work waits: %s", error)
-        self._wake.wait(TICK_S)
+        if not more:
+            self._wake.wait(TICK_S)
 
-    def _tick(self) -> None:
+    def _tick(self) -> bool:
+        """True when there may be more that is due already."""
         self._engine.accesses.flush(self._engine.store)
         with self.working:
             for watcher in list(self._watchers.values()):
@@ -271,47 +272,67 @@ class Worker(BackgroundThread):
         now = utc_now()
         waits = self._engine.embedder is not None and self._engine.store.dense.queue_length() > 0
         patience = PATIENCE if waits else timedelta(0)
-        jobs = self._jobs(now, set(), _HURRIED) + self._jobs(now - patience, set(), _UNHURRIED)
-        for job in jobs:
+        groups = self._groups(now, _HURRIED) + self._groups(now - patience, _UNHURRIED)
+        for jobs in groups:
             self._engine.callers.make_way()
             if self._stop.is_set():
-                return
-            self._do(job, utc_now())
+                return False
+            self._do(jobs, utc_now())
         if self._engine.store.purge_due:
             self._engine.store.purge()
         if time.monotonic() - self._swept_s >= SWEEP_S:
             self._swept_s = time.monotonic()
             self.sweep(utc_now())
+        return sum(map(len, groups)) >= _BATCH
 
-    def _jobs(self, due: datetime, tried: set[int], kinds: tuple[str, ...]) -> list[Job]:
+    def _groups(
+        self, due: datetime, kinds: tuple[str, ...], tried: Collection[int] = ()
+    ) -> list[list[Job]]:
+        """Jobs that are due, in their order; those that are done together in one list."""
         jobs = self._engine.store.jobs
         self._ended = ended(jobs.holders())
         found = jobs.due(due, kinds, _BATCH + len(tried), self._engine.holder, self._ended)
-        return [job for job in found if job.number not in tried]
+        together = () if self._engine.model_extractor else TOGETHER  # a model takes its time
+        groups: dict[object, list[Job]] = {}
+        for job in found:
+            if job.number not in tried:
+                key = (job.owner, job.kind) if job.kind in together else job.number
+                groups.setdefault(key, []).append(job)
+        # First where all messages are read: they are known to those that quote some of them.
+        return sorted(groups.values(), key=lambda jobs: jobs[0].kind not in together)
 
-    def _do(self, job: Job, now: datetime) -> bool:
-        """True when it is done."""
+    def _do(self, jobs: Sequence[Job], now: datetime) -> bool:
+        """True when they are done, which are of one user and of one kind."""
         store = self._engine.store
         with self.working:
             with store.transaction():
                 begins = utc_now()
                 claim = (self._engine.holder, begins, begins + LEASE)
-                if not store.jobs.lease(job, *claim, self._ended):
-                    return False  # another process was faster
+                # Of some another process may have been faster.
+                jobs = [job for job in jobs if store.jobs.lease(job, *claim, self._ended)]
+            if not jobs:
+                return False
+            first = jobs[0]
             try:
-                space = self._space_of(job.owner.user_id)
-                due = HANDLERS[job.kind](space, job.session_id, now)
+                space = self._space_of(first.owner.user_id)
+                if first.kind in TOGETHER:
+                    due = TOGETHER[first.kind](space, [job.session_id for job in jobs], now)
+                else:
+                    due = HANDLERS[first.kind](space, first.session_id, now)
             except DatabaseAwayError as error:  # no fault of the job's: it is no attempt
-                _log.warning("%s of session %s waits: %s", job.kind, job.session_id, error)
+                _log.warning("%s of session %s waits: %s", first.kind, first.session_id, error)
                 due = now + timedelta(seconds=_AWAY_S)
             except Exception as error:  # noqa: BLE001 - one job's defect must not end all others
-                self._fail(job, error, now)
+                if len(jobs) > 1:
+                    return all([self._do([job], now) for job in jobs])
+                self._fail(first, error, now)
                 return False
             with store.transaction():
-                if due is None:
-                    store.jobs.done(job)
-                else:
-                    store.jobs.postponed(job, due)
+                for job in jobs:
+                    if due is None:
+                        store.jobs.done(job)
+                    else:
+                        store.jobs.postponed(job, due)
         return due is None
 
     def _fail(self, job: Job, raised: Exception, now: datetime) -> None:

@@ -25,7 +25,7 @@ from chatmem.extraction.reader.labels import (
 from chatmem.extraction.reader.network import networks
 from chatmem.extraction.reader.reading import MOST_TOKENS, Statement, read
 from chatmem.extraction.reader.relation import Bearing
-from chatmem.extraction.reader.tokens import fold, network, tokens_of
+from chatmem.extraction.reader.tokens import fold, tokens_of
 from chatmem.model import Category, Kind, Source
 from chatmem.model.memory import NEUTRAL_IMPORTANCE, JsonValue
 from chatmem.text.dates import dates_in
@@ -233,7 +233,9 @@ def may_state_something(message: NewMessage) -> bool:
     tokens = tokens_of(folded, len(asked), group=message.group)
     if len(tokens) > MOST_TOKENS:
         return False  # a long one is mostly a task: its likeliest clauses have been read
-    marked = networks().marked(tokens, network().read(folded, tokens.places), whole_if_none=True)
+    if not len(tokens):
+        return False
+    (marked,) = networks().marked(networks().look([(folded, tokens)]), whole_if_none=True)
     expected = sum(one.marked * (one.end - one.start) for one in marked)
     return expected >= LEAST_EXPECTED_TOKENS
 

@@ -13,7 +13,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, TypeAlias
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from chatmem.extraction.extractor import Candidate
 from chatmem.extraction.reader.reading import DENIED
@@ -135,7 +136,7 @@ def _is_same_statement(candidate: Candidate, old: AtomicMemoryRecord) -> bool:
     Of what was written down the words count with the key and the value that were given: the same
     value in other words is newer, unless the older one outweighs it.
     """
-    words = normalise(candidate.content) == normalise(old.content)
+    words = _words_of(candidate.content).plain == _words_of(old.content).plain
     value = candidate.value is not None and same_value(candidate.value, old.value)
     if candidate.is_written:
         if None not in (candidate.key, old.key) and candidate.key != old.key:
@@ -151,34 +152,47 @@ def _says_it_again(candidate: Candidate, met: Met) -> bool:
 
     What was written down is not given up for what only means the same.
     """
-    new, old = normalise(candidate.content), normalise(met.old.content)
     if met.relation is None or _denies(candidate, met):
         return False
-    is_same = has_same_words(new, old)
+    is_same = has_same_words(candidate.content, met.old.content)
     if is_same or candidate.is_written or met.retires:
         return is_same
+    new, old = _words_of(candidate.content).plain, _words_of(met.old.content).plain
     if met.says_the_same and sorted(_FIGURE.findall(new)) == sorted(_FIGURE.findall(old)):
         return True
-    return re.search(rf"(?<!\w){re.escape(new)}(?!\w)", old) is not None
+    return new in old and re.search(rf"(?<!\w){re.escape(new)}(?!\w)", old) is not None
+
+
+class _Words(NamedTuple):
+    """A text as it is compared, its words without what is between them, terms and denials."""
+
+    plain: str
+    letters: str
+    terms: tuple[str, ...]
+    denials: int
+
+
+@lru_cache(4_096)
+def _words_of(text: str) -> _Words:
+    plain = normalise(text)
+    letters = "".join(_WORD.findall(plain))
+    return _Words(plain, letters, query_tokens(text).terms, len(DENIED.findall(plain)))
 
 
 def has_same_words(one: str, other: str) -> bool:
     """Whether the same is said, or denied: one is a part of the other, which says no more."""
-    some, more = sorted(("".join(_WORD.findall(normalise(text))) for text in (one, other)), key=len)
-    alike = query_tokens(one).terms == query_tokens(other).terms
-    return some in more and alike and _denials(one) == _denials(other)
+    some, more = sorted(map(_words_of, (one, other)), key=lambda words: len(words.letters))
+    return (
+        some.letters in more.letters and some.terms == more.terms and some.denials == more.denials
+    )
 
 
 def _denies(candidate: Candidate, met: Met) -> bool:
     """Whether one says just what the other denies."""
     if met.relation is None or not (met.theirs or met.relation.may_retire):
         return False
-    new, old = candidate.content, met.old.content
-    return _denials(new) != _denials(old) and query_tokens(new).terms == query_tokens(old).terms
-
-
-def _denials(text: str) -> int:
-    return len(DENIED.findall(normalise(text)))
+    new, old = _words_of(candidate.content), _words_of(met.old.content)
+    return new.denials != old.denials and new.terms == old.terms
 
 
 def _outweighs(old: AtomicMemoryRecord, new: Candidate) -> bool:

@@ -83,8 +83,8 @@ class Measure:
         """What is wanted, as text: `<= 3x`."""
         unit = "x" if self.floor else ""
         if self.at_least is not None:
-            return f">= {_number(self.at_least)}{unit}"
-        return None if self.at_most is None else f"<= {_number(self.at_most)}{unit}"
+            return f">= {number(self.at_least)}{unit}"
+        return None if self.at_most is None else f"<= {number(self.at_most)}{unit}"
 
     def as_json(self) -> dict[str, object]:
         """The figure as an object."""
@@ -104,14 +104,14 @@ def report(title: str, measures: Sequence[Measure]) -> Iterator[RenderableType]:
     """The figures of one size as a table, and what the floors are."""
     made = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     made.add_column("figure")
-    for title in ("value", "floor", "ratio", "wanted"):
-        made.add_column(title, justify="right", no_wrap=True)
+    for column in ("value", "floor", "ratio", "wanted"):
+        made.add_column(column, justify="right", no_wrap=True)
     made.add_column("")
     for one in measures:
         made.add_row(
             one.name,
-            f"{_number(one.value)} {one.unit}",
-            "" if one.floor is None else _number(one.floor),
+            f"{number(one.value)} {one.unit}",
+            "" if one.floor is None else number(one.floor),
             "" if one.ratio is None else f"{one.ratio:.2f}x",
             one.wanted or "",
             {True: "ok", False: "MISSED", None: ""}[one.fits],
@@ -146,7 +146,8 @@ def latencies(
         )
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """As many digits as tell something."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 or value == round(value, 1) else f"{value:.2f}"

@@ -9,11 +9,12 @@ snapshot, is done for one user, the first that is named in it, and sees what tha
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
 from functools import lru_cache
+from threading import Event, Lock
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -133,69 +134,66 @@ def _index_entry(content: str) -> IndexEntry:
     return IndexEntry(tuple(tokens), int(text_flags(content[:_MOST_AT_ONCE_CHARS])))
 
 
-_short_entry = lru_cache(maxsize=128)(_index_entry)
+_short_entry = lru_cache(maxsize=1_024)(_index_entry)
+"""Of those that are being written, and of the newest rows, as far as they are in no index yet."""
 _long_entry = lru_cache(maxsize=8)(_index_entry)
-"""Of those that are being written: two of a turn, by many threads, of long ones by four."""
+"""Two of a turn, by four threads."""
 
 
 @dataclass(slots=True, eq=False)
 class _Waiting(Generic[Work, T]):
-    """Work that waits for who does it, and what came of it."""
+    """Work whose thread waits until it is done, or until nobody does any."""
 
     work: Work
     results: list[T] = field(default_factory=list)
-    error: BaseException | None = None
+    turn: Event = field(default_factory=Event)
 
 
 class Together(Generic[Work, T]):
-    """Work that threads bring while one has the lock is done all at once by who has it next.
+    """Work that threads bring while one of them is at work is done all at once by the next one."""
 
-    `do` gives the results of several works in their order; where it raises it has done nothing, and
-    each is done by itself.
-    """
-
-    def __init__(
-        self,
-        lock: Callable[[], AbstractContextManager[object]],
-        do: Callable[[Sequence[Work]], Sequence[T]],
-    ) -> None:
-        self._lock, self._do = lock, do
+    def __init__(self, lock: Callable[[], AbstractContextManager[object]]) -> None:
+        self._lock = lock
+        self._leading = Lock()
         self._waiting = deque[_Waiting[Work, T]]()
 
-    def __call__(self, work: Work) -> T:
-        """The result of this work, which is done; or its error, or that of the lock."""
+    def __call__(self, work: Work, do_all: Callable[[Sequence[Work]], Sequence[T]]) -> T:
+        """The result of this work, or its error, or that of the lock.
+
+        `do_all` gives the results of several works in their order. Where it raises, each is done by
+        itself: what was done before must not be done twice.
+        """
         mine = _Waiting[Work, T](work)
         self._waiting.append(mine)
-        while not mine.results and mine.error is None:
+        while not mine.results:
+            if not self._leading.acquire(blocking=False):
+                mine.turn.wait()
+                mine.turn.clear()
+                continue
             try:
-                with self._lock():
-                    if not mine.results:
-                        self._do_waiting(mine)
-            except BaseException:
-                try:
+                if not mine.results:
+                    with self._lock():
+                        self._do(mine, do_all)
+            finally:
+                self._leading.release()
+                with suppress(ValueError):  # the lock was not to be had, and nobody shall do it
                     self._waiting.remove(mine)
-                except ValueError:  # somebody does it right now
-                    continue
-                raise
-        if mine.error is not None:
-            raise mine.error
+                with suppress(IndexError):
+                    self._waiting[0].turn.set()
         return mine.results[0]
 
-    def _do_waiting(self, mine: _Waiting[Work, T]) -> None:
-        """Do what waits; of what cannot be done together only the caller's own."""
+    def _do(self, mine: _Waiting[Work, T], do_all: Callable[[Sequence[Work]], Sequence[T]]) -> None:
         waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
-        others = [one for one in waiting if one is not mine]
-        for group in ([mine, *others], [mine]) if others else ([mine],):
+        for group in [mine, *(one for one in waiting if one is not mine)], [mine]:
             try:
-                results = self._do([one.work for one in group])
-            except BaseException as error:  # noqa: BLE001 - it is raised where it belongs
-                self._waiting.extend(group[1:])
-                if len(group) == 1 or not isinstance(error, Exception):
-                    mine.error = error
-                    return
+                found = do_all([one.work for one in group])
+            except Exception:
+                if len(group) == 1:
+                    raise
             else:
-                for one, result in zip(group, results, strict=True):
+                for one, result in zip(group, found, strict=True):
                     one.results.append(result)
+                    one.turn.set()
                 return
 
 

@@ -188,8 +188,8 @@ TRIP = [
 
 
 def test_the_title_is_the_first_request_without_its_politeness() -> None:
-    assert SUMMARIZER.summarise(TRIP).title == "Plan a trip to Lisbon in June"
-    assert SUMMARIZER.summarise(MOVE).title == "我下个月搬到柏林，帮我列个清单"
+    assert SUMMARIZER.summarise(TRIP, list).title == "Plan a trip to Lisbon in June"
+    assert SUMMARIZER.summarise(MOVE, list).title == "我下个月搬到柏林，帮我列个清单"
 
 
 @pytest.mark.parametrize(
@@ -206,13 +206,13 @@ def test_the_title_is_the_first_request_without_its_politeness() -> None:
     ],
 )
 def test_titles(said: str, title: str) -> None:
-    assert SUMMARIZER.summarise([("user", said)]).title == title
+    assert SUMMARIZER.summarise([("user", said)], list).title == title
 
 
 def test_a_long_title_ends_at_a_word() -> None:
     said = "Compare the fuel costs of diesel and petrol cars over ten years of daily commuting"
 
-    title = SUMMARIZER.summarise([("user", said)]).title
+    title = SUMMARIZER.summarise([("user", said)], list).title
 
     assert len(title) <= summary.MAX_TITLE_CHARS
     assert title.endswith("…")
@@ -220,7 +220,7 @@ def test_a_long_title_ends_at_a_word() -> None:
 
 
 def test_the_snippet_is_whole_sentences_in_their_order() -> None:
-    snippet = SUMMARIZER.summarise(TRIP).snippet
+    snippet = SUMMARIZER.summarise(TRIP, list).snippet
 
     told = [one for _, content in TRIP for one in sentences(content)]
     places = [told.index(one) for one in sentences(snippet)]
@@ -230,7 +230,7 @@ def test_the_snippet_is_whole_sentences_in_their_order() -> None:
 
 
 def test_dates_and_facts_of_the_user_are_in_the_snippet() -> None:
-    snippet = SUMMARIZER.summarise(MOVE).snippet
+    snippet = SUMMARIZER.summarise(MOVE, list).snippet
 
     assert "五月三号" in snippet
     assert "花生过敏" in snippet
@@ -243,7 +243,7 @@ def test_the_snippet_has_the_user_s_language() -> None:
         ("assistant", "The third clause says that the landlord may raise the rent every year."),
     ]
 
-    snippet = SUMMARIZER.summarise(mixed).snippet
+    snippet = SUMMARIZER.summarise(mixed, list).snippet
 
     assert language_of(snippet).code == "zh"
     assert "landlord" not in snippet
@@ -256,11 +256,11 @@ def test_the_snippet_has_the_user_s_language() -> None:
 def test_a_long_session_has_a_short_snippet(said: str, language: str) -> None:
     messages = [("user", said.format(number)) for number in range(500)]
 
-    snippet = SUMMARIZER.summarise(messages).snippet
+    snippet = SUMMARIZER.summarise(messages, list).snippet
 
     limit = summary.MAX_SNIPPET_CHARS[language == "en"]
     assert 0 < len(snippet) <= limit
-    assert snippet == SUMMARIZER.summarise(messages).snippet
+    assert snippet == SUMMARIZER.summarise(messages, list).snippet
 
 
 @pytest.mark.parametrize(
@@ -271,10 +271,12 @@ def test_a_long_session_has_a_short_snippet(said: str, language: str) -> None:
     ],
 )
 def test_nothing_said_is_nothing_told(messages: list[tuple[str, str]]) -> None:
-    assert SUMMARIZER.summarise(messages) == summary.SummaryText("", "")
+    assert SUMMARIZER.summarise(messages, list) == summary.SummaryText("", "")
 
 
 def test_without_a_user_the_assistant_s_words_are_the_title() -> None:
-    told = SUMMARIZER.summarise([("assistant", "Your invoice for March is ready to download.")])
+    told = SUMMARIZER.summarise(
+        [("assistant", "Your invoice for March is ready to download.")], list
+    )
 
     assert told.title == "Your invoice for March is ready to download"

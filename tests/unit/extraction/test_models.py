@@ -71,7 +71,7 @@ def test_a_model_s_summary_is_cleaned_and_capped(server: ChatModelServer) -> Non
     say(server, {"title": '"Moving to Berlin"', "snippet": "They move in May. " * 40})
     summarizer = ModelSummarizer(model_of(server))
 
-    told = summarizer.summarise([("user", "I move to Berlin in May"), ("assistant", "Great")])
+    told = summarizer.summarise([("user", "I move to Berlin in May"), ("assistant", "Great")], list)
 
     assert summarizer.name == "small-model"
     assert told.title == "Moving to Berlin"
@@ -80,7 +80,7 @@ def test_a_model_s_summary_is_cleaned_and_capped(server: ChatModelServer) -> Non
 
 
 def test_an_empty_session_is_not_sent(server: ChatModelServer) -> None:
-    told = ModelSummarizer(model_of(server)).summarise([("user", " "), ("system", "x")])
+    told = ModelSummarizer(model_of(server)).summarise([("user", " "), ("system", "x")], list)
 
     assert told == SummaryText("", "")
     assert server.received == []

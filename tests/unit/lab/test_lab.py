@@ -1,6 +1,7 @@
 """The demo, evaluations, the benchmark, and lines for a terminal."""
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chatmem.errors import ImportFormatError
+from chatmem.lab.bench.against import measure
+from chatmem.lab.bench.peers import SYSTEMS, System
 from chatmem.lab.evaluation import mean_recall, read_corpus, read_questions, recall
-from chatmem.lab.report import Latency, Measure
+from chatmem.lab.report import Latency, Measure, no_progress_bar
 
 LINES = [
     {"conv": "garden", "id": "1", "speaker": "Ines", "text": "I planted a fig.", "session": "s1"},
@@ -74,3 +77,24 @@ def test_enough_samples_do_not_exceed_a_percentile(samples: list[int]) -> None:
     for share, value in ((0.5, found.p50_ms), (0.95, found.p95_ms), (0.99, found.p99_ms)):
         assert value in samples
         assert sum(sample <= value for sample in samples) >= share * len(samples) - 1e-6
+
+
+@pytest.mark.slow
+def test_others_are_measured_beside_chatmem_and_those_that_fail_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setitem(SYSTEMS, "unknown", (System, "chatmem"))  # to the process that is started
+    names = ("fts5", "unknown", "chroma")
+    found, failed = measure(100, names, 1, str(tmp_path), no_progress_bar)
+    assert [*found] == ["chatmem", "embedder", "fts5"]
+    assert found["chatmem"]["times_ours"] == found["embedder"]["times_e"] == 1
+    assert (
+        found["embedder"]["known_ms"] < found["embedder"]["p50_ms"] <= found["embedder"]["p95_ms"]
+    )
+    assert found["fts5"].keys() == found["chatmem"].keys()
+    assert "KeyError: 'unknown'" in failed["unknown"]
+    assert "cannot be installed: ERROR" in failed["chroma"]
+    assert [path.name for path in tmp_path.iterdir()] == ["cache"]

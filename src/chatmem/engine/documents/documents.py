@@ -9,17 +9,18 @@ Source: decisions 2; S2.2, S5.1, S5.2.2, S5.8.1, S5.9.1.
 
 import logging
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from chatmem.engine.documents.changes import Change, record_changes
 from chatmem.engine.documents.sync import UNSEEN, DocumentSync, text_of
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, InvalidInputError, StaleEtagError
-from chatmem.model import DocumentText, Missing
+from chatmem.model import AtomicMemoryRecord, DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
 from chatmem.storage.documents.places import MAIN, document_day, holds_memories, require_document
 from chatmem.storage.documents.ports import (
@@ -29,7 +30,8 @@ from chatmem.storage.documents.ports import (
     StoredDocument,
 )
 from chatmem.storage.documents.records import place_bullets, without_cut_line
-from chatmem.storage.values import KnownDocument, Owner
+from chatmem.storage.tables.packed_index import VersionCache
+from chatmem.storage.values import KnownDocument, Owner, Together
 from chatmem.text.bullets import visible_text
 from chatmem.text.clean import clean_text
 from chatmem.text.outline import COMMENT
@@ -37,11 +39,21 @@ from chatmem.text.tokens import count_tokens
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
+Write: TypeAlias = tuple[AtomicMemoryRecord, datetime, str]
+"""A memory to be written, when and why."""
 _ATTEMPTS = 5
+_LOOK_EVERY = 16
+"""Additions after which all documents are looked at: less than the files that are kept open."""
+_MORE_TOKENS = 4
+"""At most, of a bullet beside its words."""
 _COPY = (
     "is a copy of a document that nothing reads; sync tools leave one where two machines changed a "
     "file: put what you miss into the original, then delete the copy"
 )
+
+
+_pages = VersionCache[tuple[StoredDocument, int]](8 << 20, lambda page: len(page[0].text))
+"""MEMORY.md as it was last read or written, and about how many tokens it takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +97,10 @@ class MemoryDocuments:
         self.folder = folder
         self._sync = DocumentSync(engine, owner, folder)
         self._scanned_s = float("-inf")
+        self._looked_past = 0
         self._noted: dict[str, str] = {}
         self._copies: Mapping[str, Collection[str]] = {}
+        self.together = Together[Sequence[Write], list[AtomicMemoryRecord]](folder.lock)
 
     def initialise(self) -> None:
         """Create what is missing and heal what a crash left; what is busy is left for later."""
@@ -185,9 +199,16 @@ class MemoryDocuments:
             store.purge(wait_s=0)
 
     def main_tokens(self, *, exact: bool = False) -> int:
-        """Tokens of MEMORY.md: all but comments, or exactly, what a prompt takes of it."""
-        text = text_of(self.folder.read(MAIN)).content
-        return count_tokens(visible_text(text) if exact else COMMENT.sub("", text))
+        """Tokens of MEMORY.md: exactly what a prompt takes of it, or about so many."""
+        known = _pages.get(self)
+        document = self.folder.read(MAIN, known[0] if known else None)
+        if document is None:
+            return 0
+        if known is None or exact or document.etag != known[0].etag:
+            text = visible_text(document.text) if exact else COMMENT.sub("", document.text)
+            known = document, count_tokens(text)
+            _pages.put(self, 0, known)
+        return known[1]
 
     def notices(self) -> tuple[Missing, ...]:
         """Documents whose last change was not folded in, or that cannot be read, and why."""
@@ -202,52 +223,61 @@ class MemoryDocuments:
         if why is not None:
             self._noted[path] = why
 
-    def edit(self, operation: Callable[[], _T]) -> _T:
+    def edit(self, operation: Callable[[], _T], *, is_add: bool = False) -> _T:
         """Run an operation that calls `apply`, with outside edits folded in and others kept out.
 
-        An editor does not know our lock: when it saves in between, all is done again.
+        An editor does not know our lock: when it saves in between, all is done again. What merely
+        adds looks at all documents as often as searches do; `apply` looks at those that it writes.
         """
         self._engine.note_caller()
         attempt = 0
         while True:
             attempt += 1
             with self.folder.lock():
-                self.fold_in()
+                if attempt == 1 and is_add and self._looked_past < _LOOK_EVERY:
+                    self._looked_past += 1
+                    self.refresh()
+                else:
+                    self.fold_in()
                 try:
                     return operation()
                 except DocumentChangedError:
                     if attempt == _ATTEMPTS:
                         raise
 
-    def apply(self, changes: Collection[Change]) -> None:
+    def apply(self, changes: Collection[Change], also: Callable[[], None] = lambda: None) -> None:
         """Bring changes, if there are any, into the files, then into the index; inside `edit`.
 
+        `also` writes rows in the transaction of the last of them.
+
         Raises:
+            DocumentChangedError: an editor has saved since outside edits were folded in.
             DatabaseError: the index cannot be written; of many changes the first may be in, and the
                 files have no others.
             UserNotFoundError: the user was deleted meanwhile; the same.
         """
         if not changes:
             return
-        before = {path: self.folder.read(path) for path in _paths(changes)}
-        held = self._sync.held()
+        documents, page = self._engine.store.documents, _pages.get(self)
+        before, held = self._as_noted(_paths(changes), page)
         written = [
             self.folder.write(path, self._text(path, old, changes, path in held), over=old)
             for path, old in before.items()
         ]
         forgotten = [one.before for one in changes if one.before and one.after is None]
         written += self._sync.sweep(forgotten).values()
-        documents, done = self._engine.store.documents, list[Change]()
+        done = list[Change]()
 
-        def note() -> None:
+        def finish() -> None:
             for document in written:
                 state = (document.etag, document.stamp)
                 if document.path in held:  # it may hold edits that nobody has looked at yet
                     state = ("", UNSEEN)
                 documents.put(self._owner, KnownDocument(document.path, *state))
+            also()
 
         try:
-            record_changes(self._engine.store, self._owner, changes, note, done)
+            record_changes(self._engine.store, self._owner, changes, finish, done)
         except ChatmemError:  # a caller who tries again must not write everything twice
             in_rows = _paths(done)
             for path, old in before.items():
@@ -258,7 +288,29 @@ class MemoryDocuments:
                 else:
                     self.folder.write(path, old.text)
             raise
+        added = [one.after.content for one in changes if one.after and not one.before]
+        if page and MAIN in before and len(added) == len(changes):
+            more = sum(count_tokens(one) + _MORE_TOKENS + one.count("\n") for one in added)
+            _pages.put(self, 0, (written[-1], page[1] + more))
         self._engine.wake.set()
+
+    def _as_noted(
+        self, paths: Iterable[str], page: tuple[StoredDocument, int] | None
+    ) -> tuple[dict[str, StoredDocument | None], set[str]]:
+        """The documents, and which of all are held.
+
+        Raises:
+            DocumentChangedError: one that is not held was changed since it was folded in.
+        """
+        known = self._engine.store.documents.known(self._owner)
+        held = {path for path, one in known.items() if one.held is not None}
+        found = dict[str, StoredDocument | None]()
+        for path in paths:
+            found[path] = old = self.folder.read(path, page[0] if page and path == MAIN else None)
+            stamp = known[path].stamp if path in known else None
+            if path not in held and stamp != (old.stamp if old else None):
+                raise DocumentChangedError(f"{path} was changed by somebody else; read it again")
+        return found, held
 
     def fold_in(
         self, *, everything: bool = False, accepted: Collection[str] = ()
@@ -268,7 +320,7 @@ class MemoryDocuments:
         `everything` reads all documents, changed or not; `accepted` names documents whose change
         looks like an accident and is confirmed.
         """
-        self._scanned_s = time.monotonic()
+        self._scanned_s, self._looked_past = time.monotonic(), 0
         self._look_beside()
         if not everything and not accepted and not self._sync.is_due():
             return DocumentChanges()
@@ -332,7 +384,8 @@ class MemoryDocuments:
             text = self._sync.completed(path, without_cut_line(document.text))
         else:
             text = document.text
-        put = [one.after for one in changes if one.after and one.after.document == path]
+        last = {one.after.id: one.after for one in changes if one.after}  # several may be of one
+        put = [one for one in last.values() if one.document == path]
         there = {one.id for one in put}
         left = (one.before for one in changes if one.before and one.before.document == path)
         gone = [one.id for one in left if one.id not in there]

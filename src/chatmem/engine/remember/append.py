@@ -6,9 +6,11 @@ DocumentError; nothing was changed then.
 Source: S5.1, S5.7.2, S5.7.4; S3.2.1; decisions 2 and 4.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
+from functools import partial
+from itertools import islice
 from typing import Any
 
 from pydantic.alias_generators import to_snake
@@ -20,9 +22,11 @@ from chatmem.engine.checks import (
     checked_text,
     checked_texts,
 )
+from chatmem.engine.documents.changes import Change
+from chatmem.engine.documents.documents import Write
 from chatmem.engine.people import People
 from chatmem.engine.remember.settling import candidate_of, changes_of, evict, make_room, since
-from chatmem.engine.space import SpacePart, editing
+from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.extraction.reader.reading import MOST_CHARS
@@ -148,8 +152,8 @@ class MemoryAppender(SpacePart):
         """
         moment = moment_or_now(now)
         write = MemoryWrite(content=entry, kind="episodic", **columns)
-        record = self._record(write, new_id(), moment, at)
-        return self._append(record, moment, "written into the daily log")
+        new = (self._record(write, new_id(), moment, at), moment, "written into the daily log")
+        return self._documents.together([new], self._append_all)[0]
 
     def apply_writes(
         self,
@@ -168,7 +172,7 @@ class MemoryAppender(SpacePart):
         Raises:
             InvalidInputError: a write that is none, or has a value that does not fit; says which.
             NotOwnerError: a write for another user, or a household that this user is not in.
-            DocumentError: a file cannot be written; the writes before it stay.
+            DocumentError: a file cannot be written; what stands before a write with a key stays.
 
         Source: S4.3.2.
         """
@@ -180,28 +184,51 @@ class MemoryAppender(SpacePart):
             self._record(write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), moment)
             for place, write in enumerate(replace(one, source=one.source or source) for one in read)
         ]
-        return [self._append(one, moment, "asked to remember") for one in records]
+        new = [(one, moment, "asked to remember") for one in records]
+        return self._documents.together(new, self._append_all) if new else []
 
-    @editing
-    def _append(self, record: AtomicMemoryRecord, now: datetime, reason: str) -> AtomicMemoryRecord:
-        """The memory as it was written, once; where its key says so already, the known one.
+    def _append_all(self, works: Sequence[Sequence[Write]]) -> list[list[AtomicMemoryRecord]]:
+        """The memories as they were written, once, of several threads at once."""
+        writes = [one for work in works for one in work]
+        found = iter(self._documents.edit(partial(self._settled, writes), is_add=True))
+        return [list(islice(found, len(work))) for work in works]
+
+    def _settled(self, writes: Sequence[Write]) -> list[AtomicMemoryRecord]:
+        """The memories as they were written; where its key says so already, the known one.
 
         What is known of the key is settled at once; what is near in meaning is left to the
         background, since reading takes longer than writing. A note of the day stands by itself.
         """
         memories, owner = self._store.memories, self._owner
-        written = memories.get(owner, record.id)
-        if written is not None:
-            return written
-        met = [Met(old) for old in memories.of_key(owner, record.key)] if record.key else []
-        verdict = settle(candidate_of(record), met, since(record))
-        self._documents.apply(changes_of(verdict, record, now, reason))
-        (make_room if record.document == MAIN else evict)(self._space, now)
-        kept = verdict.olds[0].id if verdict.action == "confirm" else record.id
-        if kept == record.id and record.kind == "semantic":
-            with self._store.transaction():
-                self._store.jobs.put(owner, CONSOLIDATION, record.id, now)
-        return memories.get(owner, kept) or record
+        kept, changes = list[str](), list[Change]()
+        for record, now, reason in writes:
+            kept.append(record.id)
+            if memories.get(owner, record.id) is not None:
+                continue
+            if record.key:
+                self._write(changes, now)
+                changes = []
+            met = [Met(old) for old in memories.of_key(owner, record.key)] if record.key else []
+            verdict = settle(candidate_of(record), met, since(record))
+            changes += changes_of(verdict, record, now, reason)
+            if verdict.action == "confirm":
+                kept[-1] = verdict.olds[0].id
+        self._write(changes, writes[-1][1])
+        by_id = {record.id: record for record, _, _ in writes}
+        return [memories.get(owner, one) or by_id[one] for one in kept]
+
+    def _write(self, changes: Sequence[Change], now: datetime) -> None:
+        """Write them, leave what is new to be met with what is near it, and keep the limits."""
+        new = [one.after for one in changes if one.after and not one.before]
+
+        def ask() -> None:
+            for one in new:
+                if one.kind == "semantic":
+                    self._store.jobs.put(self._owner, CONSOLIDATION, one.id, now)
+
+        self._documents.apply(changes, ask)
+        is_main = any(one.document == MAIN for one in new)
+        (make_room if is_main else evict)(self._space, now)
 
     def _record(
         self, new: MemoryWrite, memory_id: str, now: datetime, at: datetime | None = None

@@ -12,7 +12,8 @@ Source: decisions 4; S3.2.1, S4.3.2, S5.4, S5.5.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime
 from functools import partial
@@ -21,7 +22,7 @@ from typing import Any, TypeAlias
 
 from chatmem.engine.documents.changes import Change, said_marks
 from chatmem.engine.remember.notes import has_message, own_messages, update_from_candidates
-from chatmem.engine.remember.settling import Nearness, changes_of, make_room
+from chatmem.engine.remember.settling import Nearness, changes_of, make_room, nearness_of
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import Engine, id_of
 from chatmem.errors import ProviderError, ReaderWeightsError
@@ -33,6 +34,7 @@ from chatmem.extraction.extractor import (
 )
 from chatmem.extraction.flush import FlushState, FlushStep, next_extraction
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS
+from chatmem.extraction.reader.reading import READ, said
 from chatmem.extraction.redact import mask_secrets
 from chatmem.extraction.settle import EXTRACTED, REPLACES, settle
 from chatmem.model import AtomicMemoryRecord
@@ -40,13 +42,13 @@ from chatmem.model.memory import sure
 from chatmem.model.time import whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import Extraction, Owner
+from chatmem.storage.values import Extraction, Owner, StoredMessage
 from chatmem.text.segment import sentences
 
 EXTRACTION, SESSION_END = "extraction", "session_end"
 FLUSH = "flush"
 """Kinds of jobs: after a turn, throttled; at the end of a session; before its context is cut."""
-READ_AT_ONCE = 100
+READ_AT_ONCE = 64
 """Messages read and settled in one step; a longer session takes several."""
 Transition: TypeAlias = Callable[[FlushState], FlushStep]
 _READER = "reader"
@@ -75,16 +77,16 @@ def extract_turns(space: Space, session_id: str, now: datetime) -> datetime | No
     )
     if due is None or due > now:
         return due
-    return None if _extract_all(space, session_id, now) else now
+    return None if _extract_all(space, [session_id], now) else now
 
 
-def extract_rest(space: Space, session_id: str, now: datetime) -> datetime | None:
-    """Extract everything not read yet: the session has ended, was imported, or is flushed.
+def extract_rest(space: Space, session_ids: Sequence[str], now: datetime) -> datetime | None:
+    """Extract everything not read yet of sessions that ended, were imported, or are flushed.
 
     None when that is done; now where the thread is to end before. Source: S5.5.
     """
     space.engine.obey_settings()
-    if extracts(space.engine) and not _extract_all(space, session_id, now):
+    if extracts(space.engine) and not _extract_all(space, session_ids, now):
         return now
     return None
 
@@ -104,29 +106,47 @@ def step_flush(
     return step.asks
 
 
-def _extract_all(space: Space, session_id: str, now: datetime) -> bool:
-    """Whether all of it is read: a thread that is to end leaves the rest where the cursor is."""
-    store = space.store
-    while not space.engine.callers.must_stop:
-        known = store.extraction.get(space.owner, session_id)
-        messages = store.conversations.after(
-            space.owner, session_id, known.extracted_to, READ_AT_ONCE
-        )
-        if not messages:
-            return True
-        space.engine.callers.make_way()
-        found, made_by = _candidates(space, own_messages(space, messages))
-        space.engine.callers.make_way()
-        settling = _Settling(space, session_id, now, made_by)
-        if found:  # what was settled before an error stays: to settle all of them again is safe
-            space.documents.edit(partial(settling.take_all, found))
+def _extract_all(space: Space, session_ids: Sequence[str], now: datetime) -> bool:
+    """Whether all of them is read: a thread that is to end leaves the rest where the cursors are.
+
+    `READ_AT_ONCE` messages at a time are read together, settled in their order, and written.
+    """
+    store, callers = space.store, space.engine.callers
+    for batch in _unread(space, session_ids):
+        if callers.must_stop:
+            return False
+        callers.make_way()
+        own = dict(zip(batch, own_messages(space, *batch.values()), strict=True))
+        with suppress(ReaderWeightsError):  # told below, of each message
+            of_all = (one for messages in own.values() for one in messages)
+            READ.of([said(one.content, one.question, one.group) for one in of_all])
+        found = {one: _candidates(space, messages) for one, messages in own.items()}
+        _settle(space, found, now)
         if space.engine.model_extractor is not None:
-            update_from_candidates(space, session_id, found, now)
+            for session_id, (candidates, _) in found.items():
+                update_from_candidates(space, session_id, candidates, now)
         with store.transaction():
-            known = store.extraction.get(space.owner, session_id)
-            read_to = max(known.extracted_to, messages[-1].id)
-            store.extraction.put(space.owner, session_id, Extraction(read_to, now, known.flush))
-    return False
+            for session_id, messages in batch.items():
+                known = store.extraction.get(space.owner, session_id)
+                read_to = max(known.extracted_to, messages[-1].id)
+                store.extraction.put(space.owner, session_id, Extraction(read_to, now, known.flush))
+    return True
+
+
+def _unread(space: Space, session_ids: Sequence[str]) -> Iterator[dict[str, list[StoredMessage]]]:
+    """Messages that are not read yet, `READ_AT_ONCE` at a time, by their session."""
+    batch: dict[str, list[StoredMessage]] = {}
+    room = READ_AT_ONCE
+    for session_id in session_ids:
+        read_to = space.store.extraction.get(space.owner, session_id).extracted_to
+        while new := space.store.conversations.after(space.owner, session_id, read_to, room):
+            batch[session_id] = [*batch.get(session_id, ()), *new]
+            read_to, room = new[-1].id, room - len(new)
+            if not room:
+                yield batch
+                batch, room = {}, READ_AT_ONCE
+    if batch:
+        yield batch
 
 
 def _candidates(space: Space, messages: Sequence[NewMessage]) -> tuple[list[Candidate], str]:
@@ -164,13 +184,12 @@ def _known_near(
 
     Near is what the reader found in a message; the message itself where it found nothing.
     """
-    nearness = Nearness(space)
-    near: list[list[AtomicMemoryRecord]] = []
+    about: list[Candidate] = []
     for one in messages:
-        space.engine.callers.make_way()
         whole = Candidate(content=one.content[:MAX_CONTENT_CHARS], said_in=one.number)
-        about = [each for each in found if each.said_in == one.number] or [whole]
-        near += [[met.old for met in nearness.met(each)] for each in about]
+        about += [each for each in found if each.said_in == one.number] or [whole]
+    nearness = nearness_of(space, [one.content for one in about])()
+    near = [[met.old for met in nearness.met(each)] for each in about]
     in_turn = (old for row in zip_longest(*near) for old in row if old is not None)
     return {old.id: old.content for old in in_turn}
 
@@ -186,41 +205,88 @@ def extracted_id(
     return id_of(f"{owner.user_id}\n{session_id}\n{said_in}\n{key}\n{content}")
 
 
+def _settle(
+    space: Space, found: Mapping[str, tuple[Sequence[Candidate], str]], now: datetime
+) -> None:
+    """Settle what was found in each session, and by what; write what comes of it, all at once."""
+    clean = {
+        one: [each for each in map(partial(_presentable, space.engine), candidates) if each]
+        for one, (candidates, _) in found.items()
+    }
+    contents = [each.content for candidates in clean.values() for each in candidates]
+    if not contents:
+        return
+    nearness = nearness_of(space, contents)  # it takes its time: before the lock
+
+    def write() -> Nearness:
+        settling = _Settling(space, now, nearness())
+        for session_id, candidates in clean.items():
+            settling.take_all(candidates, session_id, found[session_id][1])
+        settling.write()
+        make_room(space, now)
+        return settling.nearness
+
+    # What was written before an error stays: to settle all of it again is safe.
+    space.documents.edit(write).keep_vectors()
+
+
+def _presentable(engine: Engine, candidate: Candidate) -> Candidate | None:
+    """Without secrets, at most a few sentences and so many characters; None if too little.
+
+    What shall be forgotten is searched for as it is named.
+    """
+    memory = engine.settings.memory
+    content, value = candidate.content, candidate.value
+    if candidate.wish == "forget":
+        return candidate
+    if memory.mask_secrets and (masked := mask_secrets(content)).kinds:
+        content, value = masked.text, None
+    parts = sentences(content)
+    if len(parts) > MOST_SENTENCES:
+        content = content[: content.find(parts[MOST_SENTENCES - 1])] + parts[MOST_SENTENCES - 1]
+    content = content[: memory.atomic_content_max_length].strip()
+    return replace(candidate, content=content, value=value) if content else None
+
+
 class _Settling(SpacePart):
-    """One session's candidates on their way."""
+    """Candidates on their way, session after session; inside `MemoryDocuments.edit`."""
 
-    def __init__(self, space: Space, session_id: str, now: datetime, made_by: str) -> None:
+    def __init__(self, space: Space, now: datetime, nearness: Nearness) -> None:
         super().__init__(space)
-        self._session_id = session_id
         self._now = now
-        self._reason = f"extracted from session {session_id} by {made_by}"
-        self._nearness = Nearness(space)
+        self.nearness = nearness
+        self._session_id = self._reason = ""
         self._replaced: set[tuple[str | None, str]] = set()
+        self._changes: list[Change] = []
 
-    def take_all(self, candidates: Sequence[Candidate]) -> None:
+    def take_all(self, candidates: Sequence[Candidate], session_id: str, made_by: str) -> None:
         """Message by message: what one says may be out of date by the next.
 
         In a message what holds now comes before what is over: who quits one job and takes another
         has one job, and one memory of it.
         """
+        self._session_id = session_id
+        self._reason = f"extracted from session {session_id} by {made_by}"
         in_order = sorted(candidates, key=lambda one: (one.said_in, one.is_over))
-        for message, said in groupby(in_order, key=lambda one: one.said_in):
-            if message and not has_message(self._space, self._session_id, message):
+        for message, of_message in groupby(in_order, key=lambda one: one.said_in):
+            if message and not has_message(self._space, session_id, message):
                 continue  # it was forgotten while it was read
             self._replaced.clear()
-            for candidate in said:
+            for candidate in of_message:
                 if candidate.wish == "forget":
                     self._forget(candidate)
                 else:
                     self._take(candidate)
 
-    def _take(self, candidate: Candidate) -> None:
-        clean = self._presentable(candidate)
-        if clean is None:
-            return
+    def write(self) -> None:
+        """Bring all changes into the documents and the index."""
+        self._documents.apply(self._changes)
+        self._changes.clear()
+
+    def _take(self, clean: Candidate) -> None:
         record, about = self._record(clean), (clean.attribute, clean.subject)
         owner, history = self._owner, self._store.history
-        if self._store.memories.get(owner, record.id) is not None:  # settled before
+        if self.nearness.get(record.id) is not None:  # settled before
             first = history.of_memory(owner, record.id)[:1]
             if any(one.reason.startswith(REPLACES) for one in first):
                 self._replaced.add(about)
@@ -229,25 +295,12 @@ class _Settling(SpacePart):
             return  # what has taken its place says so
         if any(history.is_buried(owner, mark) for mark in said_marks(record)):
             return  # the person has forgotten it
-        verdict = settle(clean, self._nearness.met(clean), clean.said_at or self._now)
+        verdict = settle(clean, self.nearness.met(clean), clean.said_at or self._now)
         if verdict.action == "supersede":
             self._replaced.add(about)
         changes = changes_of(verdict, record, self._now, self._reason)
-        self._documents.apply(changes)
-        if changes:
-            make_room(self._space, self._now)
-
-    def _presentable(self, candidate: Candidate) -> Candidate | None:
-        """Without secrets, at most a few sentences and so many characters; None if too little."""
-        memory = self._engine.settings.memory
-        content, value = candidate.content, candidate.value
-        if memory.mask_secrets and (masked := mask_secrets(content)).kinds:
-            content, value = masked.text, None
-        parts = sentences(content)
-        if len(parts) > MOST_SENTENCES:
-            content = content[: content.find(parts[MOST_SENTENCES - 1])] + parts[MOST_SENTENCES - 1]
-        content = content[: memory.atomic_content_max_length].strip()
-        return replace(candidate, content=content, value=value) if content else None
+        self.nearness.note(changes)
+        self._changes += changes
 
     def _record(self, candidate: Candidate) -> AtomicMemoryRecord:
         owner, session_id = self._owner, self._session_id
@@ -278,9 +331,11 @@ class _Settling(SpacePart):
     def _forget(self, candidate: Candidate) -> None:
         """Forget what the person names, if it is clear which memory that is."""
         said_at = candidate.said_at or self._now
-        meant = [old for old in self._nearness.meant(candidate) if old.timestamp <= said_at]
+        meant = [old for old in self.nearness.meant(candidate) if old.timestamp <= said_at]
         reason = "asked to forget"
         changes = [Change("forget", old, None, reason, self._now) for old in meant[:MOST_FORGOTTEN]]
-        self._documents.apply(changes)
         if changes:
+            self.write()  # what is forgotten may be among it
+            self._documents.apply(changes)
+            self.nearness.note(changes)
             self._store.purge(wait_s=0)  # the documents are locked

@@ -7,7 +7,8 @@ Source: S2.2.2; decisions 4.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from chatmem.engine.documents.noticed import (
@@ -43,18 +44,25 @@ _PASTED = 10
 """So much longer than what is read may a message be in which something is quoted."""
 
 
-def own_messages(space: Space, messages: Sequence[StoredMessage]) -> list[NewMessage]:
-    """The user's own messages as they are read; those with nothing left, or too long, are gone.
+def own_messages(space: Space, *sessions: Sequence[StoredMessage]) -> list[list[NewMessage]]:
+    """Of each session the user's own messages as they are read, without the secrets in them.
 
-    In a chat between people they are those that carry the user's name.
+    Those with nothing left, or too long, are gone. In a chat between people they are those that
+    carry the user's name.
     """
+    own = [list(_own_messages(space, messages)) for messages in sessions]
+    texts = [text for of in own for one in of for text in (one.content, one.question)]
+    masked = iter(space.engine.all_without_secrets(texts))
+    return [[replace(one, content=next(masked), question=next(masked)) for one in of] for of in own]
+
+
+def _own_messages(space: Space, messages: Sequence[StoredMessage]) -> Iterator[NewMessage]:
     names = (None, "user", space.owner.user_id.casefold())
     own = {
         one.id: (one.speaker and one.speaker.casefold()) in names
         for one in messages
         if one.role == "user"
     }
-    found: list[NewMessage] = []
     before = ""
     for one in messages:
         if own.get(one.id):
@@ -62,20 +70,18 @@ def own_messages(space: Space, messages: Sequence[StoredMessage]) -> list[NewMes
             content = own_part(one.content) if is_short else one.content
             if len(content) > MOST_CHARS:
                 space.engine.note_unread(one.id)
-            elif content := space.engine.without_secrets(content):
-                message = NewMessage(
+            elif content:
+                yield NewMessage(
                     role=one.role,
                     content=content,
                     at=one.create_time,
                     number=one.id,
-                    question=space.engine.without_secrets(question_before(before, content)),
+                    question=question_before(before, content),
                     group=not all(own.values()),
                 )
-                found.append(message)
             before = ""
         elif one.role == "assistant":
             before = one.content
-    return found
 
 
 def has_message(space: Space, session_id: str, number: int) -> bool:
@@ -93,7 +99,8 @@ def update_from_session(space: Space, session_id: str, now: datetime) -> None:
         return
     messages = space.store.conversations.window(space.owner, session_id, MOST_READ)
     try:
-        found = [one for each in own_messages(space, messages) for one in candidates_of(each)]
+        (own,) = own_messages(space, messages)
+        found = [one for each in own for one in candidates_of(each)]
     except ReaderWeightsError as error:
         _log.warning("nothing is noticed for the profile: %s", error)
         return

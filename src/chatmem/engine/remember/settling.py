@@ -8,18 +8,21 @@ like the others, and `restore` brings it back.
 Source: decisions 2 (rotation) and 4 (eviction, duplicates); S3.4.2.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 
 from chatmem.engine.documents.changes import Change
 from chatmem.engine.space import Space, SpacePart
+from chatmem.engine.state import text_hash
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.extractor import Candidate
-from chatmem.extraction.reader.reading import MOST_CHARS, Statement, read_memory
-from chatmem.extraction.reader.relation import BEARINGS, Relation, relation
+from chatmem.extraction.reader.reading import MEMORIES, MOST_CHARS, Statement
+from chatmem.extraction.reader.relation import BEARINGS, Relation, relations
 from chatmem.extraction.settle import (
     CONFLICT_TAG,
     EXTRACTED,
@@ -37,11 +40,74 @@ from chatmem.text.tokens import count_tokens
 
 MOST_NEAR = 16
 """The nearest memories that a statement is compared with."""
+_MOST_NEWEST = 4 * MOST_NEAR
+"""So many of the newest where nothing tells which are the nearest."""
+_READ_AT_ONCE = 32
+_MOST_WAITING = 256
 _VALID = RowState.LIVE | RowState.LONG_TERM
 
 
 class Nearness(SpacePart):
-    """The memories of one user, as one run of settling sees them."""
+    """The memories of one user, as one run of settling sees them, with what it changes itself.
+
+    They are read at once for all that is settled: what is near each content that is `embedded`;
+    where nothing embeds keys and the newest decide.
+    """
+
+    def __init__(self, space: Space, embedded: Mapping[str, Vector]) -> None:
+        super().__init__(space)
+        self._embedded = embedded
+        store, owner = self._store, self._owner
+        with store.snapshot():
+            state = self._engine.corpora.of(store, owner).own_facts["state"]
+            eligible = state & (_VALID | RowState.SUPERSEDED) == _VALID
+            newest = np.flatnonzero(eligible)[-MOST_NEAR if embedded else -_MOST_NEWEST :]
+            asked = embedded.values()
+            near = (store.dense.candidates(owner, one, MOST_NEAR, eligible) for one in asked)
+            rows = np.unique(np.concatenate([newest, *near]))
+            rows = rows[eligible[rows]]
+            had, vectors = store.dense.vectors(owner, rows if embedded else rows[:0])
+            left = [row for row in rows.tolist() if row in newest or row in had]
+        found = store.memories.by_rows(owner, left)
+        self._vectors = {
+            found[row].id: one for row, one in zip(had, vectors, strict=True) if row in found
+        }
+        self._known: dict[str, AtomicMemoryRecord | None] = {
+            found[row].id: found[row] for row in reversed(left) if row in found
+        }
+        """As they are by now, the newest first; None for one that was forgotten."""
+
+    def read(self, contents: Sequence[str]) -> None:
+        """Read what they will be compared with, a few at a time: callers go first."""
+        texts = [*(one.content for one in self._known.values() if one), *contents]
+        for start in range(0, len(texts), _READ_AT_ONCE):
+            self._engine.callers.make_way()
+            statements_of(texts[start : start + _READ_AT_ONCE])
+
+    def note(self, changes: Sequence[Change]) -> None:
+        """See from now on what these changes make."""
+        for one in changes:
+            memory_id = one.after.id if one.after else one.before.id if one.before else ""
+            if one.after and one.before is None:
+                self._known = {memory_id: one.after, **self._known}
+                if one.after.content in self._embedded:
+                    self._vectors[memory_id] = self._embedded[one.after.content]
+            self._known[memory_id] = one.after
+
+    def keep_vectors(self) -> None:
+        """Give rows the vectors that are known already; the others wait for theirs."""
+        dense, known = self._store.dense, self._embedded
+        waiting = [one for one in dense.queued(_MOST_WAITING) if one[1] in known] if known else []
+        if waiting:
+            hashes = [text_hash(content) for _, content in waiting]
+            with self._store.transaction():
+                dense.put(waiting, hashes, np.stack([known[content] for _, content in waiting]))
+
+    def get(self, memory_id: str) -> AtomicMemoryRecord | None:
+        """The memory as it is by now."""
+        if memory_id in self._known:
+            return self._known[memory_id]
+        return self._store.memories.get(self._owner, memory_id)
 
     def met(self, candidate: Candidate, own_id: str | None = None) -> list[Met]:
         """The valid memories that the candidate may be about, the likeliest to be retired first.
@@ -49,7 +115,7 @@ class Nearness(SpacePart):
         `own_id` is its own where it stands among them already.
         """
         known = [old for old in self._of_key(candidate) if old.id != own_id]
-        new = candidate.statement or statement_of(candidate.content)
+        new = candidate.statement or statements_of([candidate.content])[0]
         named = self._named_match(candidate, new)
         if named is not None:
             beside = [] if candidate.is_over else known
@@ -72,8 +138,8 @@ class Nearness(SpacePart):
         old = self._named(candidate)
         if old is None or candidate.bears_on is None:
             return None
-        met = self.bearing(new, old) if new is not None else None
-        alike = met is not None and met.relation is not None and met.relation.may_retire
+        met = self._bearings(new, [old]) if new is not None else []
+        alike = any(one.relation is not None and one.relation.may_retire for one in met)
         if not alike and (candidate.key is None or old.key != candidate.key):
             return None
         shares = {one: float(one == candidate.bears_on[1]) for one in BEARINGS}
@@ -83,24 +149,26 @@ class Nearness(SpacePart):
         """The memory that a model has said a candidate to be about, while it is valid."""
         if candidate.bears_on is None:
             return None
-        old = self._store.memories.get(self._owner, candidate.bears_on[0])
+        old = self.get(candidate.bears_on[0])
         return old if old is not None and old.is_valid else None
 
-    def bearing(self, new: Statement, old: AtomicMemoryRecord) -> Met | None:
-        """How a statement bears on one memory; None where that has no words."""
-        stated = statement_of(old.content)
-        if stated is None:
-            return None
-        found = relation(new, stated)
-        if old.source == "system":  # a session's line in the log stays
-            found = replace(found, may_retire=False)
-        return Met(old, found)
+    def _bearings(self, new: Statement, olds: Iterable[AtomicMemoryRecord]) -> list[Met]:
+        """How a statement bears on each of the memories; those without words are left out."""
+        unlike = list({old.id: old for old in olds}.values())
+        stated = statements_of([old.content for old in unlike])
+        known = [(old, one) for old, one in zip(unlike, stated, strict=True) if one is not None]
+        found = zip(known, relations(new, [one for _, one in known]), strict=True)
+        return [
+            # A session's line in the log stays.
+            Met(old, replace(one, may_retire=False) if old.source == "system" else one)
+            for (old, _), one in found
+        ]
 
     def meant(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         """The memories that a person clearly means who asks to forget what the candidate says."""
         named = self._named(candidate)
         known = self._of_key(candidate) if named is None else [named]
-        new = candidate.statement or statement_of(candidate.content)
+        new = candidate.statement or statements_of([candidate.content])[0]
         if known or new is None:
             return known
         return [
@@ -111,51 +179,46 @@ class Nearness(SpacePart):
         ]
 
     def _in_order(self, new: Statement, known: Sequence[AtomicMemoryRecord]) -> list[Met]:
-        by_id = {old.id: old for old in known}
-        found = [one for old in by_id.values() if (one := self.bearing(new, old)) is not None]
+        found = self._bearings(new, known)
         return sorted(found, key=lambda one: one.relation.independent if one.relation else 0.0)
 
     def _of_key(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         if candidate.key is None:
             return []
-        return list(self._store.memories.of_key(self._owner, candidate.key))
+        stored = self._store.memories.of_key(self._owner, candidate.key)
+        ids = dict.fromkeys([*(one.id for one in stored), *self._known])
+        found = (self.get(one) for one in ids)
+        return [one for one in found if one and one.is_valid and one.key == candidate.key]
 
     def near(self, content: str) -> list[AtomicMemoryRecord]:
         """Valid memories: the nearest, and the newest of those that have no vector yet."""
-        vector, store = self._vector(content), self._store
-        with store.snapshot():
-            state = self._engine.corpora.of(store, self._owner).own_facts["state"]
-            eligible = state & (_VALID | RowState.SUPERSEDED) == _VALID
-            newest = np.flatnonzero(eligible)
-            if vector is None:
-                numbers = newest[: -4 * MOST_NEAR - 1 : -1].tolist()
-            else:
-                newest = newest[-MOST_NEAR:]
-                rows = np.unique(store.dense.candidates(self._owner, vector, MOST_NEAR, eligible))
-                had, vectors = store.dense.vectors(self._owner, rows[eligible[rows]])
-                waiting = np.setdiff1d(newest, store.dense.vectors(self._owner, newest)[0])
-                best = np.argsort(-(vectors @ vector) if len(had) else had, kind="stable")
-                numbers = [*had[best][:MOST_NEAR].tolist(), *waiting.tolist()]
-        records = store.memories.by_rows(self._owner, numbers)
-        return [records[number] for number in numbers if number in records]
-
-    def _vector(self, content: str) -> Vector | None:
-        embedder, dense = self._engine.embedder, self._store.dense
-        try:
-            if embedder is None or not dense.works or dense.identity() != embedder.identity:
-                return None
-            vector: Vector = embedder.embed([content])[0]
-        except ProviderError:
-            return None  # keys and the newest decide
-        return vector
+        valid = [one for one in self._known.values() if one and one.is_valid]
+        vector, known = self._embedded.get(content), self._vectors
+        having = [one for one in valid if one.id in known and vector is not None]
+        if having:
+            alike = np.stack([known[one.id] for one in having]) @ vector
+            having = [having[one] for one in np.argsort(-alike, kind="stable")[:MOST_NEAR]]
+        return having + [one for one in valid if one.id not in known][:_MOST_NEWEST]
 
 
-def statement_of(content: str) -> Statement | None:
-    """What a memory states; None where it has no words, or nothing is there to read it with."""
+def nearness_of(space: Space, contents: Sequence[str]) -> Callable[[], Nearness]:
+    """Gives what is near the contents; all of it is embedded and read, which takes its time."""
+    embedder, dense = space.engine.embedder, space.store.dense
+    texts, embedded = list(dict.fromkeys(contents)), dict[str, Vector]()
+    space.engine.callers.make_way()
+    if embedder is not None and dense.works and dense.identity() == embedder.identity:
+        with suppress(ProviderError):
+            embedded = dict(zip(texts, embedder.embed(texts), strict=True))
+    Nearness(space, embedded).read(texts)
+    return partial(Nearness, space, embedded)
+
+
+def statements_of(contents: Sequence[str]) -> list[Statement | None]:
+    """What memories state; None where one has no words, or nothing is there to read it with."""
     try:
-        return read_memory(content[:MOST_CHARS])
+        return MEMORIES.of([content[:MOST_CHARS] for content in contents])
     except ReaderWeightsError:
-        return None
+        return [None] * len(contents)
 
 
 LEFT_SHARE = 0.75
@@ -292,13 +355,11 @@ def settle_written(space: Space, memory_id: str, now: datetime) -> None:
 
     Of two that say the same the weaker goes to the archive; what contradicts another is marked.
     """
-    nearness, owner, memories = Nearness(space), space.owner, space.store.memories
+    owner, memories = space.owner, space.store.memories
     record = memories.get(owner, memory_id)
     if record is None or not record.is_valid or not space.engine.obey_settings().memory.enabled:
         return
-    for old in nearness.near(record.content):  # each takes its time to be read: callers go first
-        space.engine.callers.make_way()
-        statement_of(old.content)
+    nearness = nearness_of(space, [record.content])()
     written, own_row = candidate_of(record), memories.row_of(owner, record.id) or 0
     met = [one for one in nearness.met(written, record.id) if one.old.kind == record.kind]
     older = [one for one in met if (memories.row_of(owner, one.old.id) or 0) < own_row]

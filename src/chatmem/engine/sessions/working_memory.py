@@ -72,6 +72,7 @@ def settle(space: Space, session_id: str) -> None:
     for one in space.store.conversations.window(space.owner, session_id, MOST_WAITING):
         if one.role != "user" or one.id <= analysed or one.create_time < working.created_at:
             continue
+        space.engine.callers.make_way()
         working = _with(working, space.engine.analyse(one.content, working.current_topic))
         analysed, last = one.id, one.create_time
     with space.store.transaction():
@@ -254,8 +255,9 @@ def renew_without_model(space: Space, session_id: str, now: datetime) -> None:
 
 def _write(space: Space, session_id: str, now: datetime, summarizer: Summarizer) -> None:
     messages = _messages(space, session_id)
-    masked = space.engine.without_secrets  # it enters prompts; of each message the beginning
-    found = summarizer.summarise([(one.role, masked(one.content[:MOST_CHARS])) for one in messages])
+    read = [(one.role, one.content[:MOST_CHARS]) for one in messages]
+    # It enters prompts.
+    found = summarizer.summarise(read, space.engine.all_without_secrets)
     with space.store.transaction():
         session = space.store.sessions.get(space.owner, session_id)
         if session is None:

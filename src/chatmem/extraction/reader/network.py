@@ -4,10 +4,12 @@ Its weights stand in `weights.npz`; `make reader` learns them anew. Several netw
 the same messages from different beginnings, are averaged.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
+from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 from zipfile import BadZipFile
 
@@ -21,11 +23,15 @@ from chatmem.extraction.reader.tokens import (
     TABLES,
     Meaning,
     Tokens,
+    convolved,
     layer_norm,
+    network,
     one_thread,
+    windows,
 )
 
 Floats: TypeAlias = NDArray[np.float32]
+_Scores: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = dict[str, NDArray[np.generic]]
 VERSION: Final = 2
 """Of the features and of the shape of the network; weights name the one they were learned for."""
@@ -39,6 +45,10 @@ LEAST_VARIANCE: Final = 1e-5
 HEADS: Final = ("attribute", "category", "standing", "subject", "order")
 WEIGHTS: Final = "weights.npz"
 _LEAST_SHARE: Final = 1e-4
+_OF_VECTORS: Final = 2
+"""Dimensions of a vector's weights, one a network."""
+_TOGETHER: Final = 400
+"""Tokens looked at in one pass: their numbers stay in the processor's cache."""
 
 _BEGINS, _INSIDE = TAGS.index("begins"), TAGS.index("inside")
 
@@ -63,101 +73,38 @@ class Marked:
     value_vector: Floats
 
 
-class Network:
-    """One network with its weights."""
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A text of n > 0 tokens as each network sees it: hidden states, (networks, n, 128).
 
-    def __init__(self, weights: Weights, prefix: str = "") -> None:
-        self._w = weights_of(prefix, weights)
-        # A byte a number: most of the file, and only a few rows are needed for a message.
-        self._words = weights[f"{prefix}words"]
-        self._word_scale = self._w.pop("words_scale")
+    `tags` are the scores of each tag of each token, (n, 5), `secrets` how likely each is part of a
+    secret, of none or of each kind, (n, 8), `values` its scores of being part of a value, (n,).
+    """
 
-    def states(self, tokens: Tokens, meaning: Meaning, vectors: Floats) -> Floats:
-        """Hidden states of the tokens, each with what stands around it, (n, 128).
-
-        Args:
-            tokens: n of them, n > 0.
-            meaning: theirs.
-            vectors: of the message, then of each of its clauses.
-        """
-        w = self._w
-        words = [
-            self._words[one, tokens.words[:, one]] * self._word_scale[one, tokens.words[:, one]]
-            for one in range(TABLES)
-        ]
-        scaled = vectors * VECTOR_SCALE
-        inputs = [
-            meaning.features @ w["features"],
-            (scaled[1:] @ w["clauses"])[tokens.clauses],
-            np.repeat(scaled[:1] @ w["whole"], len(tokens), axis=0),
-            *words,
-            tokens.shapes,
-            meaning.positions,
-        ]
-        states = np.concatenate(inputs, axis=1) @ w["input"] + w["input_bias"]
-        states = np.maximum(self._norm(states, "input"), 0)
-        for number, apart in enumerate(CONVOLUTIONS):
-            name = f"convolution_{number}"
-            around = np.concatenate([_shifted(states, apart), states, _shifted(states, -apart)], 1)
-            new = self._norm(around @ w[name] + w[f"{name}_bias"], name)
-            states = states + np.maximum(new, 0)
-            if number == LOOKS_AT_ALL_AFTER:
-                attention = softmax(states @ w["attention"], axis=0)
-                everything = (attention.T @ states).reshape(1, -1)
-                states = states + np.maximum(everything @ w["all"] + w["all_bias"], 0)
-        return self._norm(states, "last")
-
-    def emissions(self, states: Floats) -> Floats:
-        """Scores of each tag of each token, (n, 5)."""
-        return states @ self._w["tags"] + self._w["tags_bias"]
-
-    def secrets(self, states: Floats) -> Floats:
-        """How likely each token is part of a secret: of none, or of each kind, (n, 8)."""
-        return softmax(states @ self._w["secret"] + self._w["secret_bias"], axis=1)
-
-    def values(self, states: Floats) -> Floats:
-        """Scores of each token being part of a value, (n,)."""
-        return (states @ self._w["value"] + self._w["value_bias"])[:, 0]
-
-    @property
-    def transitions(self) -> Floats:
-        """Scores of each tag after each, (5, 5)."""
-        return self._w["chain"]
-
-    def heads(
-        self, states: Floats, stretches: NDArray[np.int64], vectors: Floats
-    ) -> dict[str, Floats]:
-        """The likelihood of each label of each statement, by head."""
-        w = self._w
-        whole = states.mean(axis=0)
-        parts = [
-            np.concatenate([states[a:b].mean(axis=0), states[a:b].max(axis=0), states[a], whole])
-            for a, b in stretches
-        ]
-        hidden = self._norm(np.stack(parts), "span") @ w["span"] + w["span_bias"]
-        hidden = np.maximum(hidden + vectors * VECTOR_SCALE @ w["span_vector"], 0)
-        return {
-            name: softmax(hidden @ w[f"head_{name}"] + w[f"head_{name}_bias"], axis=1)
-            for name in HEADS
-        }
-
-    def _norm(self, rows: Floats, name: str) -> Floats:
-        return layer_norm(rows, self._w[f"{name}_gain"], self._w[f"{name}_shift"], LEAST_VARIANCE)
+    tokens: Tokens
+    meaning: Meaning
+    states: Floats
+    tags: Floats
+    secrets: Floats
+    values: Floats
 
 
 class Networks:
-    """All networks of some weights, averaged; and the screens, which are cheap."""
+    """All networks of some weights, side by side, averaged; and the screens, which are cheap."""
 
     def __init__(self, weights: Weights) -> None:
         count = int(weights["count"][()])
-        self._networks = tuple(Network(weights, f"{number}/") for number in range(count))
+        of_each = [weights_of(f"{number}/", weights) for number in range(count)]
+        self._w = {name: np.stack([one[name] for one in of_each]) for name in of_each[0]}
+        self._w |= {name: one[:, None] for name, one in self._w.items() if one.ndim == _OF_VECTORS}
+        # A byte a number: most of the file, and only a few rows are needed for a message.
+        self._words = [weights[f"{number}/words"] for number in range(count)]
         self._screens = {
             name: weights[f"screen/{name}"].astype(np.float32) for name in ("statement", "secret")
         }
         calibration = weights.get("calibration")
         self._calibration = None if calibration is None else calibration.astype(np.float32)
-        self._transitions = _mean([one.transitions for one in self._networks])
-        self._last: tuple[Tokens, Meaning, list[Floats]] | None = None
+        self._transitions = self._w["chain"].mean(axis=0)
 
     def screened(self, tokens: Tokens, looked_for: Literal["statement", "secret"]) -> Floats:
         """Log odds of each clause of n > 0 tokens to hold one; cheap."""
@@ -167,66 +114,133 @@ class Networks:
         sums = np.add.reduceat(found, edges[:-1]) / np.sqrt(np.diff(edges))
         return np.asarray(sums + screen[0, -1], np.float32)
 
-    def secrets(self, tokens: Tokens, meaning: Meaning) -> Floats:
-        """How likely each of n > 0 tokens is part of a secret: of none, or of each kind, (n, 8)."""
-        with one_thread():
-            states = self._states(tokens, meaning)
-            pairs = zip(self._networks, states, strict=True)
-            return _mean([one.secrets(rows) for one, rows in pairs])
+    def look(self, texts: Sequence[tuple[str, Tokens]]) -> list[Look]:
+        """A look at each of the texts, which are folded and have a token or more."""
+        found: list[Look] = []
+        group: list[tuple[str, Tokens]] = []
+        for place, one in enumerate(texts, start=1):
+            group.append(one)
+            if place == len(texts) or sum(len(tokens) for _, tokens in group) >= _TOGETHER:
+                meanings = network().read([(folded, tokens.places) for folded, tokens in group])
+                with one_thread():
+                    found += self._looks([tokens for _, tokens in group], meanings)
+                group = []
+        return found
+
+    def _looks(self, texts: Sequence[Tokens], meanings: Sequence[Meaning]) -> list[Look]:
+        """The tokens of all texts stand one behind the other, each with what is around it."""
+        w, lengths = self._w, [len(one) for one in texts]
+        count, edges = len(self._words), np.cumsum(lengths)[:-1]
+        stretches: list[tuple[Meaning, int, int]] = []
+        wholes, clauses = [], []
+        for tokens, meaning in zip(texts, meanings, strict=True):
+            wholes += [len(stretches)] * len(tokens)
+            clauses.append(tokens.clauses + len(stretches) + 1)
+            stretches.append((meaning, 0, len(tokens)))
+            stretches += ((meaning, *one) for one in pairwise(tokens.edges.tolist()))
+        vectors = network().vectors(stretches) * VECTOR_SCALE
+        rows = np.concatenate([one.words for one in texts]).T
+        words = [
+            np.stack([one[table, rows[table]] for one in self._words])
+            * w["words_scale"][:, table, rows[table]]
+            for table in range(TABLES)
+        ]
+        looks = [
+            np.concatenate([one.shapes for one in texts]),
+            np.concatenate([one.positions for one in meanings]),
+        ]
+        inputs: list[NDArray[np.floating]] = [
+            np.concatenate([one.features for one in meanings]) @ w["features"],
+            (vectors @ w["clauses"])[:, np.concatenate(clauses)],
+            (vectors @ w["whole"])[:, wholes],
+            *words,
+            *(np.repeat(one[None], count, axis=0) for one in looks),
+        ]
+        states = np.concatenate(inputs, axis=2) @ w["input"] + w["input_bias"]
+        states = np.maximum(self._norm(states, "input"), 0)
+        for number, apart in enumerate(CONVOLUTIONS):
+            name = f"convolution_{number}"
+            around = windows(lengths, (-apart, 0, apart))
+            new = convolved(states, around, w[name], w[f"{name}_bias"])
+            states = states + np.maximum(self._norm(new, name), 0)
+            if number == LOOKS_AT_ALL_AFTER:
+                scores = np.split(states @ w["attention"], edges, axis=1)
+                of_each = zip(scores, np.split(states, edges, axis=1), strict=True)
+                everything = [softmax(one, axis=1).swapaxes(1, 2) @ of for one, of in of_each]
+                seen = np.stack(everything, axis=1).reshape(count, len(texts), -1)
+                added = np.maximum(seen @ w["all"] + w["all_bias"], 0)
+                states = states + np.repeat(added, lengths, axis=1)
+        states = self._norm(states, "last")
+        tags = _mean(self._scores(states, "tags"))
+        secrets = _mean(softmax(self._scores(states, "secret"), axis=2))
+        values = _mean(self._scores(states, "value"))[:, 0]
+        of_tokens = (np.split(one, edges) for one in (tags, secrets, values))
+        return list(map(Look, texts, meanings, np.split(states, edges, axis=1), *of_tokens))
+
+    def _norm(self, rows: Floats, name: str) -> Floats:
+        return layer_norm(rows, self._w[f"{name}_gain"], self._w[f"{name}_shift"], LEAST_VARIANCE)
+
+    def _scores(self, of: Floats, name: str) -> Floats:
+        """What a last layer makes of states, by network."""
+        return of @ self._w[name] + self._w[f"{name}_bias"]
 
     def marked(
-        self, tokens: Tokens, meaning: Meaning, *, eager: float = 0.0, whole_if_none: bool = False
-    ) -> list[Marked]:
-        """The statements among the tokens that are worth keeping, in order.
+        self, looks: Sequence[Look], *, eager: float = 0.0, whole_if_none: bool = False
+    ) -> list[list[Marked]]:
+        """Of each text the statements that are worth keeping, in order.
 
         Args:
-            tokens: those of a message.
-            meaning: theirs.
+            looks: at the texts.
             eager: log odds by which more speaks for each token being part of a statement.
             whole_if_none: where there is no statement, all of it is taken for one.
         """
-        if not len(tokens):
-            return []
+        leaning = np.zeros(len(TAGS), np.float32)
+        leaning[[_BEGINS, _INSIDE]] = eager
+        found: list[list[Marked]] = [[] for _ in looks]
         with one_thread():
-            pairs = tuple(zip(self._networks, self._states(tokens, meaning), strict=True))
-            emissions = np.mean([one.emissions(rows) for one, rows in pairs], axis=0)
-            leaning = np.zeros(emissions.shape[1], np.float32)
-            leaning[[_BEGINS, _INSIDE]] = eager
-            stretches = _stretches(_viterbi(emissions + leaning, self._transitions))
-            if not stretches and whole_if_none:
-                stretches = [(0, len(tokens))]
-            if not stretches:
-                return []
-            tags = _marginals(emissions, self._transitions)
-            inside = tags[:, [_BEGINS, _INSIDE]].sum(axis=1)
-            scores = np.mean([one.values(rows) for one, rows in pairs], axis=0)
-            values = [_value_in(scores, start, end) for start, end in stretches]
-            known = [one for one in values if one is not None]
-            vectors = meaning.vectors(np.array([*stretches, *known], np.int64))
-            own, of_values = vectors[: len(stretches)], iter(vectors[len(stretches) :])
-            places = np.array(stretches, np.int64)
-            classes = [one.heads(rows, places, own) for one, rows in pairs]
-        nothing = np.zeros(DIMENSION, np.float32)
-        found = []
-        for row, (start, end) in enumerate(stretches):
-            heads = {name: np.mean([one[name][row] for one in classes], axis=0) for name in HEADS}
-            marked = float(inside[start:end].mean())
-            vector = nothing if values[row] is None else next(of_values)
-            sure = self._sure(marked, heads, end - start)
-            found.append(Marked(start, end, marked, sure, heads, values[row], own[row], vector))
+            best = _through([one.tags + leaning for one in looks], self._transitions, np.maximum)
+            places = [
+                (number, *place)
+                for number, one in enumerate(best)
+                for place in _stretches(one.argmax(axis=1).tolist())
+                or [(0, len(one))] * whole_if_none
+            ]
+            for (number, *_), one in zip(places, self._classified(looks, places), strict=True):
+                found[number].append(one)
         return found
 
-    def _states(self, tokens: Tokens, meaning: Meaning) -> list[Floats]:
-        """By each network; those of the last text are cached, for its second look."""
-        last = self._last
-        if last is None or last[0] is not tokens or last[1] is not meaning:
-            # Of the whole, and of each of its clauses.
-            edges = tokens.edges
-            clauses = np.stack([edges[:-1], edges[1:]], axis=1)
-            vectors = meaning.vectors(np.concatenate([[[0, len(tokens)]], clauses]))
-            states = [one.states(tokens, meaning, vectors) for one in self._networks]
-            self._last = last = (tokens, meaning, states)
-        return last[2]
+    def _classified(
+        self, looks: Sequence[Look], places: Sequence[tuple[int, int, int]]
+    ) -> Iterator[Marked]:
+        """The statements at these places: a text's number, first and past-last token."""
+        if not places:
+            return
+        of = {number: looks[number] for number, *_ in places}
+        ways = _through([one.tags for one in of.values()], self._transitions, np.logaddexp)
+        likely = {
+            number: np.exp(way - np.logaddexp.reduce(way[0]))[:, [_BEGINS, _INSIDE]].sum(axis=1)
+            for number, way in zip(of, ways, strict=True)
+        }
+        values = [_value_in(of[one].values.tolist(), start, end) for one, start, end in places]
+        asked = [(of[number].meaning, start, end) for number, start, end in places]
+        of_values = zip(places, values, strict=True)
+        asked += [(of[number].meaning, *one) for (number, *_), one in of_values if one]
+        vectors = network().vectors(asked)
+        own, known = vectors[: len(places)], iter(vectors[len(places) :])
+        parts = np.stack([_part_of(of[number].states, *one) for number, *one in places], axis=1)
+        hidden = self._scores(self._norm(parts, "span"), "span")
+        hidden = np.maximum(hidden + own * VECTOR_SCALE @ self._w["span_vector"], 0)
+        heads = {
+            name: _mean(softmax(self._scores(hidden, f"head_{name}"), axis=2)) for name in HEADS
+        }
+        nothing = np.zeros(DIMENSION, np.float32)
+        for row, (number, start, end) in enumerate(places):
+            marked = float(likely[number][start:end].mean())
+            labels = {name: one[row] for name, one in heads.items()}
+            sure = self._sure(marked, labels, end - start)
+            value = values[row]
+            vector = nothing if value is None else next(known)
+            yield Marked(start, end, marked, sure, labels, value, own[row], vector)
 
     def _sure(self, marked: float, heads: dict[str, Floats], length: int) -> float:
         if self._calibration is None:
@@ -291,47 +305,37 @@ def softmax(rows: NDArray[np.floating], axis: int) -> Floats:
     return np.asarray(powers / powers.sum(axis=axis, keepdims=True), np.float32)
 
 
-def _mean(arrays: list[Floats]) -> Floats:
-    return np.asarray(np.mean(arrays, axis=0), np.float32)
+def _mean(of_networks: Floats) -> Floats:
+    return np.asarray(of_networks.mean(axis=0), np.float32)
 
 
-def _shifted(rows: Floats, places: int) -> Floats:
-    shifted = np.zeros_like(rows)
-    if places > 0:
-        shifted[places:] = rows[:-places]
-    else:
-        shifted[:places] = rows[-places:]
-    return shifted
+def _part_of(states: Floats, start: int, end: int) -> Floats:
+    """What a statement is classified by, (networks, 512)."""
+    part = states[:, start:end]
+    looks = [part.mean(axis=1), part.max(axis=1), part[:, 0], states.mean(axis=1)]
+    return np.concatenate(looks, axis=1)
 
 
-def _viterbi(emissions: Floats, transitions: Floats) -> list[int]:
-    """The tags that fit best one after the other."""
-    best = emissions[0]
-    came_from: list[NDArray[np.int64]] = []
-    for row in emissions[1:]:
-        scores = best[:, None] + transitions
-        came_from.append(scores.argmax(axis=0))
-        best = scores.max(axis=0) + row
-    tags = [int(best.argmax())]
-    for steps in reversed(came_from):
-        tags.append(int(steps[tags[-1]]))
-    return tags[::-1]
+def _through(emissions: Sequence[Floats], transitions: Floats, join: np.ufunc) -> list[_Scores]:
+    """Of each text, for each tag of each token, (n, 5), the scores of all ways through it, joined.
+
+    By `np.maximum` that is the score of the best of them, by `np.logaddexp` of all together.
+    """
+    before = _until(emissions, transitions, join)
+    behind = _until([one[::-1] for one in emissions], transitions.T, join)
+    of_each = zip(before, behind, emissions, strict=True)
+    return [until + back[::-1] - own for until, back, own in of_each]
 
 
-def _marginals(emissions: Floats, transitions: Floats) -> Floats:
-    """How likely each tag of each token is, whatever the others are, (n, 5)."""
-    count = len(emissions)
-    forward, backward = emissions.astype(np.float64), np.zeros(emissions.shape)
-    for row in range(1, count):
-        forward[row] += _log_sum(forward[row - 1][:, None] + transitions, 0)
-    for row in range(count - 2, -1, -1):
-        backward[row] = _log_sum(transitions + emissions[row + 1] + backward[row + 1], 1)
-    return np.exp(forward + backward - _log_sum(forward[-1], 0)).astype(np.float32)
-
-
-def _log_sum(rows: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
-    most = rows.max(axis=axis, keepdims=True)
-    return np.asarray(np.squeeze(most, axis) + np.log(np.exp(rows - most).sum(axis=axis)))
+def _until(emissions: Sequence[Floats], transitions: Floats, join: np.ufunc) -> list[_Scores]:
+    """The same of all ways that end there."""
+    lengths = [len(one) for one in emissions]
+    filled = np.zeros((max(lengths, default=0), len(emissions), len(TAGS)))
+    for row, one in enumerate(emissions):
+        filled[: len(one), row] = one
+    for place in range(1, len(filled)):
+        filled[place] += join.reduce(filled[place - 1][:, :, None] + transitions, axis=1)
+    return [filled[:length, row] for row, length in enumerate(lengths)]
 
 
 def _stretches(tags: list[int]) -> list[tuple[int, int]]:
@@ -346,14 +350,14 @@ def _stretches(tags: list[int]) -> list[tuple[int, int]]:
     return found
 
 
-def _value_in(scores: Floats, start: int, end: int) -> tuple[int, int] | None:
+def _value_in(scores: list[float], start: int, end: int) -> tuple[int, int] | None:
     """The stretch inside with the largest sum; None where all scores speak against it."""
     best, found = 0.0, None
     total, begin = 0.0, start
     for place in range(start, end):
         if total <= 0:
             total, begin = 0.0, place
-        total += float(scores[place])
+        total += scores[place]
         if total > best:
             best, found = total, (begin, place + 1)
     return found

@@ -4,10 +4,9 @@ Source: `training/guide.md`; ADR 0010.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Final
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,8 @@ from chatmem.extraction.reader.labels import (
     Wish,
     is_kept,
 )
-from chatmem.extraction.reader.network import Marked, networks
-from chatmem.extraction.reader.tokens import Meaning, Tokens, fold, network, tokens_of
+from chatmem.extraction.reader.network import Look, Marked, networks
+from chatmem.extraction.reader.tokens import Tokens, fold, tokens_of
 from chatmem.model import Category
 from chatmem.text.languages import any_of
 
@@ -67,7 +66,9 @@ _MOST_PARTS: Final = 2
 """Of a text of more than `MOST_TOKENS` so many parts are looked at for secrets."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 """A bare number states nothing, unless it answers a question."""
-_CACHED_TEXTS: Final = 256
+_Suspected: TypeAlias = tuple[NDArray[np.float32], NDArray[np.int32]]
+_Asked = TypeVar("_Asked", bound=Hashable)
+_Found = TypeVar("_Found")
 _ONCE: Final = STANDINGS.index("once")
 _LAST_QUESTION: Final = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]+[?？]\Z")
 _LONGEST_QUESTION_CHARS: Final = 201
@@ -109,42 +110,118 @@ def question_before(reply: str, message: str) -> str:
     return found[0][-_LONGEST_QUESTION_CHARS:].strip() if found else ""
 
 
-@lru_cache(maxsize=_CACHED_TEXTS)
+class Recent(Generic[_Asked, _Found]):
+    """The last answers of `ask`, which is asked for all that are not known at once."""
+
+    def __init__(self, ask: Callable[[list[_Asked]], list[_Found]], most: int) -> None:
+        self._ask = ask
+        self._most = most
+        self._known: dict[_Asked, _Found] = {}
+
+    def of(self, asked: Sequence[_Asked]) -> list[_Found]:
+        """The answers to these, in order."""
+        known = {one: self._known[one] for one in asked if one in self._known}
+        new = [one for one in dict.fromkeys(asked) if one not in known]
+        if new:
+            known |= zip(new, self._ask(new), strict=True)
+            self._known = dict([*self._known.items(), *known.items()][-self._most :])
+        return [known[one] for one in asked]
+
+    def cache_clear(self) -> None:
+        """Forget them."""
+        self._known = {}
+
+
+class Said(NamedTuple):
+    """A text that is read: a message, behind the question it `answers`, of so many characters.
+
+    In a `group` several people talk.
+    """
+
+    text: str
+    asked: int = 0
+    group: bool = False
+
+    @property
+    def tokens(self) -> Tokens:
+        """Those of the text."""
+        return tokens_of(fold(self.text), self.asked, group=self.group)
+
+
+def said(message: str, question: str = "", group: bool = False) -> Said:
+    """The writer's own part of a message, behind what the assistant asked."""
+    return (
+        Said(f"{question}\n{message}", len(question) + 1, group)
+        if question
+        else Said(message, 0, group)
+    )
+
+
 def read(message: str, question: str = "", *, group: bool = False) -> tuple[Statement, ...]:
     """What the message states that is worth keeping, in order; mostly nothing.
-
-    Cached: a message is read for its memories and for the profile.
-
-    Args:
-        message: the writer's own part of it.
-        question: the assistant's, where the message answers one.
-        group: several people talk in this chat.
 
     Raises:
         ReaderWeightsError: the weights are missing or damaged.
     """
-    if not message.strip() or len(message) > MOST_CHARS:
-        return ()
-    text = f"{question}\n{message}" if question else message
-    asked = len(text) - len(message)
-    tokens = tokens_of(fold(text), asked, group=group)
-    if len(tokens) > MOST_TOKENS or len(text) > MOST_READ_CHARS:
-        text, asked = _likeliest(text, tokens), 0
-        tokens = tokens_of(fold(text), group=group).part(0, MOST_TOKENS)
-    meaning = _meaning(fold(text))
-    marked = networks().marked(tokens, meaning)
-    if found := _worth_keeping(marked, text, tokens, asked):
-        return found
+    return READ.of([said(message, question, group)])[0]
+
+
+def _read(messages: list[Said]) -> list[tuple[Statement, ...]]:
+    shown = {one: part for one in messages if (part := _readable(one)) is not None}
+    looks = dict(zip(shown, LOOKS.of(list(shown.values())), strict=True))
+    found: dict[Said, tuple[Statement, ...]] = {}
+
+    def marked(
+        waiting: Sequence[Said], *, eager: float = 0.0, whole: bool = False
+    ) -> Iterator[tuple[Said, list[Marked]]]:
+        at = [looks[one] for one in waiting]
+        return zip(waiting, networks().marked(at, eager=eager, whole_if_none=whole), strict=True)
+
+    for one, stated in marked(list(shown)):
+        found[one] = _worth_keeping(stated, shown[one], looks[one].tokens)
     # An order has to work each time, also of things that are nobody's: a second look for it.
-    marked = networks().marked(tokens, meaning, eager=EAGER)
-    ordered = [one for one in marked if one.heads["order"][1:].sum() >= SURELY_ORDERED]
-    found = _worth_keeping(ordered, text, tokens, asked)
-    if found or not question or len(message) > _LONGEST_YES_CHARS or message.endswith(("?", "？")):
-        return found
-    (whole,) = networks().marked(tokens, meaning, whole_if_none=True)[:1]
-    line = text.replace("\n", " ")
-    one = replace(statement_of(whole, line, tokens, asked), text=line, in_question=False)
-    return (one,) if one.sure >= SURE_OF_YES and is_kept(one.subject, one.standing) else ()
+    for one, stated in marked([one for one in shown if not found[one]], eager=EAGER):
+        ordered = [each for each in stated if each.heads["order"][1:].sum() >= SURELY_ORDERED]
+        found[one] = _worth_keeping(ordered, shown[one], looks[one].tokens)
+    answers = [
+        one
+        for one in shown
+        if one.asked and not found[one]
+        if len(one.text) - one.asked <= _LONGEST_YES_CHARS and not one.text.endswith(("?", "？"))
+    ]
+    for one, (whole, *_) in marked(answers, whole=True):
+        line = one.text.replace("\n", " ")
+        answer = statement_of(whole, line, looks[one].tokens, one.asked)
+        if answer.sure >= SURE_OF_YES and is_kept(answer.subject, answer.standing):
+            found[one] = (replace(answer, text=line, in_question=False),)
+    return [found.get(one, ()) for one in messages]
+
+
+def _readable(one: Said) -> Said | None:
+    """What is read of a message; None for nothing."""
+    message = one.text[one.asked :]
+    if not message.strip() or len(message) > MOST_CHARS:
+        return None
+    tokens = one.tokens
+    if len(tokens) > MOST_TOKENS or len(one.text) > MOST_READ_CHARS:
+        return Said(_likeliest(one.text, tokens), group=one.group)
+    return one if len(tokens) else None
+
+
+def _look_at(texts: list[Said]) -> list[Look]:
+    """A look at the first `MOST_TOKENS` tokens of each, which has one or more."""
+    return networks().look([(fold(one.text), one.tokens.part(0, MOST_TOKENS)) for one in texts])
+
+
+def _worth_keeping(marked: list[Marked], of: Said, tokens: Tokens) -> tuple[Statement, ...]:
+    statements = (statement_of(one, of.text, tokens, of.asked) for one in marked)
+    return tuple(
+        one
+        for one in statements
+        if one.sure >= _least_sure(one)
+        and is_kept(one.subject, one.standing)
+        and (one.answers or _LETTER.search(one.text) is not None)
+    )
 
 
 def _order_of(shares: NDArray[np.float32]) -> Wish | None:
@@ -155,47 +232,23 @@ def _order_of(shares: NDArray[np.float32]) -> Wish | None:
     return "forget" if forget >= SURER_TO_FORGET * remember else "remember"
 
 
-def _worth_keeping(
-    marked: list[Marked], text: str, tokens: Tokens, asked: int
-) -> tuple[Statement, ...]:
-    statements = (statement_of(one, text, tokens, asked) for one in marked)
-    return tuple(
-        one
-        for one in statements
-        if one.sure >= _least_sure(one)
-        and is_kept(one.subject, one.standing)
-        and (one.answers or _LETTER.search(one.text) is not None)
-    )
-
-
 def _least_sure(one: Statement) -> float:
     if one.order is not None:
         return SURE_OF_ORDERED
     return SURE_OF_ANSWER if one.answers else SURE
 
 
-@lru_cache(maxsize=_CACHED_TEXTS)
-def read_memory(content: str) -> Statement | None:
-    """What a memory states: all of it where no part of it stands out; None for no words at all.
-
-    Raises:
-        ReaderWeightsError: the weights are missing or damaged.
-    """
-    folded = fold(content)
-    tokens = tokens_of(folded).part(0, MOST_TOKENS)
-    marked = networks().marked(tokens, _meaning(folded), whole_if_none=True)
-    if not marked:
-        return None
-    return statement_of(max(marked, key=lambda one: one.sure), content, tokens, 0)
+def _read_memories(contents: list[str]) -> list[Statement | None]:
+    """What memories state: all of it where no part of it stands out; None for no words at all."""
+    looks = LOOKS.of(told := [one for one in map(Said, contents) if len(one.tokens)])
+    marked = networks().marked(looks, whole_if_none=True)
+    found = {
+        one.text: statement_of(max(of, key=lambda one: one.sure), one.text, look.tokens, 0)
+        for one, look, of in zip(told, looks, marked, strict=True)
+    }
+    return list(map(found.get, contents))
 
 
-@lru_cache(maxsize=4)
-def _meaning(folded: str) -> Meaning:
-    """What the first `MOST_TOKENS` tokens mean; cached, since who masks a message reads it."""
-    return network().read(folded, tokens_of(folded).part(0, MOST_TOKENS).places)
-
-
-@lru_cache(maxsize=_CACHED_TEXTS)
 def secrets_in(text: str, sure: float = SURELY_SECRET) -> tuple[Secret, ...]:
     """The secrets that a text gives away, in order; of a long one the likeliest parts are read.
 
@@ -204,18 +257,32 @@ def secrets_in(text: str, sure: float = SURELY_SECRET) -> tuple[Secret, ...]:
     Raises:
         ReaderWeightsError: the weights are missing or damaged.
     """
-    folded = fold(text)
-    tokens = tokens_of(folded)
-    if not len(tokens):
+    (found,) = SUSPECTED.of([text])
+    if found is None:
         return ()
-    scores = networks().screened(tokens, "secret")
-    if scores.max() < LEAST_SUSPICION:
-        return ()
-    if len(tokens) <= MOST_TOKENS:
-        kinds = networks().secrets(tokens, _meaning(folded))
-    else:
-        kinds = _kinds_in_parts(folded, tokens, np.repeat(scores, np.diff(tokens.edges)))
-    return tuple(_secrets_of(kinds[:, 1:], tokens.places.tolist(), sure))
+    kinds, places = found
+    return tuple(_secrets_of(kinds[:, 1:], places.tolist(), sure))
+
+
+def _suspect(texts: list[str]) -> list[_Suspected | None]:
+    """How likely which token of each text is of which kind; None where no secret is likely."""
+    found: dict[str, _Suspected] = {}
+    looked: list[Said] = []
+    for text in map(Said, texts):
+        tokens = text.tokens
+        scores = networks().screened(tokens, "secret") if len(tokens) else np.full(1, -np.inf)
+        if scores.max() >= LEAST_SUSPICION and len(tokens) <= MOST_TOKENS:
+            looked.append(text)
+        elif scores.max() >= LEAST_SUSPICION:
+            scores = np.repeat(scores, np.diff(tokens.edges))
+            found[text.text] = (_kinds_in_parts(fold(text.text), tokens, scores), tokens.places)
+    for text, look in zip(looked, LOOKS.of(looked), strict=True):
+        found[text.text] = (look.secrets, look.tokens.places)
+    of_each = map(found.get, texts)
+    return [
+        one if one and one[0][:, 1:].sum(axis=1).max() >= POSSIBLY_SECRET else None
+        for one in of_each
+    ]
 
 
 def _kinds_in_parts(
@@ -229,8 +296,8 @@ def _kinds_in_parts(
         if best[begin] >= LEAST_SUSPICION:
             part = tokens.part(begin, begin + _PART_TOKENS)
             rows = kinds[begin : begin + _PART_TOKENS]
-            found = networks().secrets(part, network().read(folded, part.places))
-            np.maximum(rows, found, out=rows)
+            (look,) = networks().look([(folded, part)])
+            np.maximum(rows, look.secrets, out=rows)
     return kinds
 
 
@@ -300,3 +367,10 @@ def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statemen
         vector=one.vector,
         value_vector=one.value_vector,
     )
+
+
+READ: Final = Recent(_read, 256)
+MEMORIES: Final = Recent(_read_memories, 1_024)
+SUSPECTED: Final = Recent(_suspect, 1_024)
+LOOKS: Final = Recent(_look_at, 64)
+"""0.2 MB each: of the messages that are read together."""

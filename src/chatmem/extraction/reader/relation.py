@@ -5,8 +5,9 @@ A small network over attribute, subject, value and meaning of both, learned from
 same attribute and person may retire another is a rule, not learned.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -21,7 +22,7 @@ from chatmem.extraction.reader.labels import (
 )
 from chatmem.extraction.reader.network import Floats, read_weights, softmax, weights_of
 from chatmem.extraction.reader.reading import Statement
-from chatmem.extraction.reader.tokens import fold, tokens_of
+from chatmem.extraction.reader.tokens import fold, one_thread, tokens_of
 from chatmem.text.normalise import normalise
 
 Bearing: TypeAlias = Literal["replaces", "ends", "same", "independent"]
@@ -36,6 +37,7 @@ _ONLY_ONES: Final = [
 _CHANGES: Final = [STANDINGS.index(one) for one in ("began", "ended", "corrected", "denied")]
 LEAST_REASON: Final = 0.2
 LEAST_REASON_OF_ANOTHER: Final = 0.5
+_MOST_TEXTS: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,32 +51,43 @@ class Relation:
     may_retire: bool
 
 
-def relation(new: Statement, old: Statement) -> Relation:
-    """How the newer statement bears on the older one.
+def relations(new: Statement, olds: Sequence[Statement]) -> list[Relation]:
+    """How the newer statement bears on each of the older ones.
 
     Raises:
         ReaderWeightsError: the weights are missing or damaged.
     """
-    row = features(new, old)
-    shares = np.mean([_classify(row, one) for one in _learned()], axis=0)
-    by_name = dict(zip(BEARINGS, map(float, shares), strict=True))
-    return Relation(**by_name, may_retire=_have_enough_in_common(new, old))
-
-
-def _classify(row: Floats, w: dict[str, Floats]) -> Floats:
-    """The likelihood of each bearing by one network, (4,)."""
-    hidden = np.maximum((row - w["mean"]) / w["spread"] @ w["hidden"] + w["hidden_bias"], 0)
-    return softmax(hidden @ w["out"] + w["out_bias"], axis=0)
+    if not olds:
+        return []
+    hidden, bias, out, out_bias = _learned()
+    with one_thread():
+        seen = np.maximum(features(new, olds) @ hidden + bias, 0).reshape(len(olds), len(out), -1)
+        scores = np.einsum("okh,khb->okb", seen, out) + out_bias
+    shares = softmax(scores, axis=2).mean(axis=1).tolist()
+    return [
+        Relation(**dict(zip(BEARINGS, likely, strict=True)), may_retire=_may_retire(new, old))
+        for likely, old in zip(shares, olds, strict=True)
+    ]
 
 
 @cache
-def _learned() -> tuple[dict[str, Floats], ...]:
+def _learned() -> tuple[Floats, Floats, Floats, Floats]:
+    """The weights of all networks, side by side: of the features, and of what is made of them."""
     weights = read_weights()
     count = int(weights["relation/count"][()])
-    return tuple(weights_of(f"relation/{number}/", weights) for number in range(count))
+    of = [weights_of(f"relation/{number}/", weights) for number in range(count)]
+    hidden = np.concatenate([one["hidden"] / one["spread"][:, None] for one in of], axis=1)
+    means = [one["mean"] / one["spread"] @ one["hidden"] for one in of]
+    bias = np.concatenate([one["hidden_bias"] - mean for one, mean in zip(of, means, strict=True)])
+    return (
+        hidden,
+        bias,
+        np.stack([one["out"] for one in of]),
+        np.stack([one["out_bias"] for one in of]),
+    )
 
 
-def _have_enough_in_common(new: Statement, old: Statement) -> bool:
+def _may_retire(new: Statement, old: Statement) -> bool:
     if (
         NO_ATTRIBUTE in (new.attribute, old.attribute)
         or _common(new.attributes, old.attributes) < LEAST_COMMON["attribute"]
@@ -97,48 +110,63 @@ def _common(one: Floats, other: Floats) -> float:
     return float(np.minimum(one, other).sum())
 
 
-def features(new: Statement, old: Statement) -> Floats:
-    """The features of a pair: scalars, then likelihoods and vectors of both."""
+def features(new: Statement, olds: Sequence[Statement]) -> Floats:
+    """The features of a pair, one a row: scalars, then likelihoods and vectors of both."""
+    named = ("attributes", "subjects", "standings", "vector", "value_vector")
+    attributes, subjects, standings, vectors, values = (
+        np.stack([getattr(old, name) for old in olds]) for name in named
+    )
+    in_common = np.minimum(new.attributes, attributes)
+    *words, length, length_before = np.array([_shared_words(new, old) for old in olds]).T
+    numbers = [
+        in_common.sum(axis=1),
+        attributes @ new.attributes,
+        np.minimum(new.subjects, subjects).sum(axis=1),
+        subjects[:, 0] * new.subjects[0],
+        vectors @ new.vector,
+        values @ new.value_vector,
+        values @ new.vector,
+        vectors @ new.value_vector,
+        *words,
+        np.full(len(olds), _SINGLE @ new.attributes),
+        attributes @ _SINGLE,
+        in_common @ _SINGLE,
+        length,
+        length_before,
+    ]
+    parts = [
+        np.stack(numbers, axis=1),
+        np.tile(new.standings, (len(olds), 1)),
+        standings,
+        np.tile(new.attributes, (len(olds), 1)),
+        new.attributes * attributes,
+        new.vector * vectors * 8,
+        (new.vector - vectors) * 2,
+    ]
+    return np.concatenate(parts, axis=1, dtype=np.float32)
+
+
+def _shared_words(new: Statement, old: Statement) -> tuple[float, ...]:
+    """What two statements have in common by their words, values and categories."""
     words, known = _parts(new.text), _parts(old.text)
     value, had = _parts(new.value or ""), _parts(old.value or "")
-    scalars = [
-        _common(new.attributes, old.attributes),
-        float(new.attributes @ old.attributes),
-        _common(new.subjects, old.subjects),
-        float(new.subjects[0] * old.subjects[0]),
-        float(new.vector @ old.vector),
-        float(new.value_vector @ old.value_vector),
-        float(new.vector @ old.value_vector),
-        float(new.value_vector @ old.vector),
-        float(_is_same(new.value, old.value)),
-        float(new.value is None),
-        float(old.value is None),
+    return (
+        _is_same(new.value, old.value),
+        new.value is None,
+        old.value is None,
         _share(words & known, words | known),
         _share(words & known, known),
         _share(words & known, words),
         _share(value & had, value | had),
         _share(had & words, had),
         _share(value & known, value),
-        float(new.category == old.category),
-        float(_SINGLE @ new.attributes),
-        float(_SINGLE @ old.attributes),
-        float((_SINGLE * np.minimum(new.attributes, old.attributes)).sum()),
+        new.category == old.category,
         np.log1p(len(words)) / 4,
         np.log1p(len(known)) / 4,
-    ]
-    return np.concatenate(
-        [
-            np.array(scalars, np.float32),
-            new.standings,
-            old.standings,
-            new.attributes,
-            new.attributes * old.attributes,
-            new.vector * old.vector * 8,
-            (new.vector - old.vector) * 2,
-        ]
     )
 
 
+@lru_cache(_MOST_TEXTS)
 def _parts(text: str) -> frozenset[str]:
     """Characters of Chinese, and beginnings of words, so that forms of one word are one."""
     folded = fold(text).lower()

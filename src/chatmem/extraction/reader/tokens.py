@@ -10,6 +10,7 @@ thousand messages of the training to others.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -88,7 +89,7 @@ def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
     return _tokens_of(folded, asked, group)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=96)
 def _tokens_of(folded: str, asked: int, group: bool) -> Tokens:
     found = [(match.start(), match.end()) for match in _TOKEN.finditer(folded)]
     places = np.array(found, np.int32).reshape(-1, 2)
@@ -145,6 +146,8 @@ POSITIONS: Final = 4
 """A token begins, is inside of, or ends its piece, or is all of it."""
 _LOOKS: Final = ((2, 0), (3, 1), (5, 2))
 """How many pieces a look takes in, and how many of them stand before."""
+_BEFORE: Final = 2
+"""The most of them."""
 _WIDTH: Final = 256
 _FEWEST: Final = 1e-9
 _SPACE: Final = "▁"
@@ -152,28 +155,35 @@ _BEGIN, _END = 1, 2
 _STRAY_CHARS: Final = 8
 
 
+def windows(lengths: Sequence[int], offsets: Sequence[int]) -> NDArray[np.int64]:
+    """The rows at these offsets of each row, (n, len(offsets)), n where its own text has none.
+
+    The texts, of so many rows each, stand one behind the other.
+    """
+    ends = np.repeat(np.cumsum(lengths), lengths)[:, None]
+    rows = np.arange(len(ends))[:, None] + np.asarray(offsets)
+    inside = (rows >= ends - np.repeat(lengths, lengths)[:, None]) & (rows < ends)
+    return np.where(inside, rows, len(ends))
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Of n tokens: `features`, (n, 1280); `positions` in their pieces, (n, 4), each 0 or 1."""
+    """Of n tokens of a text: `positions` in their pieces, (n, 4), each 0 or 1.
 
-    features: Floats
+    `looked` is what was seen at each piece of the text, one more before and behind, (m, 1280);
+    `source` the piece of each token, 0 for none, `first` its first one and `last` its past-last.
+    """
+
+    looked: Floats
     positions: Floats
-    _sums: Floats
-    _first: NDArray[np.int64]
-    _last: NDArray[np.int64]
+    source: NDArray[np.int64]
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
 
-    def vectors(self, stretches: NDArray[np.int64]) -> Floats:
-        """Normalised vectors of stretches of tokens, (len(stretches), 512).
-
-        Args:
-            stretches: first and past-last token of each, (m, 2), m > 0, none empty.
-        """
-        first = np.array([self._first[start:end].min() for start, end in stretches])
-        last = np.array([self._last[start:end].max() for start, end in stretches])
-        first = np.minimum(first, last)
-        edges = self._sums[1] + self._sums[-1] - self._sums[-2]
-        totals = self._sums[last] - self._sums[first] + edges
-        return network().pooled(totals, (last - first + 2).astype(np.float32))
+    @property
+    def features(self) -> Floats:
+        """What each token means where it stands, (n, 1280)."""
+        return np.where(self.source[:, None] > 0, self.looked[self.source], 0)
 
 
 class MeaningNetwork:
@@ -185,34 +195,36 @@ class MeaningNetwork:
         self._tokenizer: Any = model._tokenizer
         self._layers: Any = model._model
 
-    def read(self, folded: str, places: NDArray[np.int32]) -> Meaning:
-        """What the tokens at these places of a text mean."""
-        numbers, pieces = self._pieces(folded, places)
+    def read(self, texts: Sequence[tuple[str, NDArray[np.int32]]]) -> list[Meaning]:
+        """What the tokens at these places of each text mean; all texts in one pass."""
+        pieces = [self._pieces(folded, places) for folded, places in texts]
+        lengths = [len(numbers) + 2 for numbers, _ in pieces]
         with one_thread():
-            looked = self._look(np.array([_BEGIN, *numbers, _END]))
-        count = len(places)
-        owner = np.zeros(len(folded) + 1, np.int64)
-        for number, (start, end) in enumerate(places.tolist()):
-            owner[start:end] = number + 1
-        source = np.zeros(count, np.int64)
-        longest = np.zeros(count, np.int64)
-        first = np.full(count, len(numbers) + 1, np.int64)
-        last = np.zeros(count, np.int64)
-        positions = np.zeros((count, POSITIONS), np.float32)
-        for row, (start, end) in enumerate(pieces, start=1):
-            covered = [one - 1 for one in dict.fromkeys(owner[start:end].tolist()) if one]
-            for place, token in enumerate(covered):
-                first[token] = min(first[token], row)
-                last[token] = row + 1
-                if end - start >= longest[token]:
-                    longest[token], source[token] = end - start, row
-                    positions[token] = 0
-                    positions[token, _position(place, len(covered))] = 1
-        features = np.where(source[:, None] > 0, looked[source], 0)
-        sums = np.concatenate([np.zeros((1, FEATURES), np.float32), np.cumsum(looked, axis=0)])
-        return Meaning(features, positions, sums, first, last)
+            looked = self._look(
+                np.array([one for numbers, _ in pieces for one in (_BEGIN, *numbers, _END)]),
+                windows(lengths, range(-_BEFORE, _BEFORE + 1)),
+            )
+        of_each = np.split(looked, np.cumsum(lengths)[:-1])
+        return [
+            _meaning_of(rows, found, places, len(folded))
+            for rows, (_, found), (folded, places) in zip(of_each, pieces, texts, strict=True)
+        ]
 
-    def pooled(self, totals: Floats, counts: Floats) -> Floats:
+    def vectors(self, stretches: Sequence[tuple[Meaning, int, int]]) -> Floats:
+        """Normalised vectors of stretches of tokens, (len(stretches), 512).
+
+        A stretch is of a text, from a first token to before another; none is empty.
+        """
+        totals, counts = [], []
+        for meaning, start, end in stretches:
+            last = meaning.last[start:end].max()
+            first = min(meaning.first[start:end].min(), last)
+            looked = meaning.looked
+            totals.append(looked[first:last].sum(axis=0) + looked[0] + looked[-1])
+            counts.append(last - first + 2)
+        return self._pooled(np.stack(totals), np.array(counts, np.float32))
+
+    def _pooled(self, totals: Floats, counts: Floats) -> Floats:
         """Vectors of the sums of what was seen, each of so many pieces."""
         net = self._layers
         with one_thread():
@@ -248,8 +260,8 @@ class MeaningNetwork:
             found.append((start, at))
         return numbers, found
 
-    def _look(self, numbers: NDArray[np.int64]) -> Floats:
-        """Each piece with its neighbours, (len(numbers), 1280)."""
+    def _look(self, numbers: NDArray[np.int64], around: NDArray[np.int64]) -> Floats:
+        """Each piece with its neighbours, (len(numbers), 1280); `around` are their rows."""
         net = self._layers
         chunk = numbers % len(net.scale)
         embedded = net.table[numbers].astype(np.float32)
@@ -260,10 +272,36 @@ class MeaningNetwork:
         )
         parts = [embedded]
         for place, (width, before) in enumerate(_LOOKS):
+            rows = around[:, _BEFORE - before : _BEFORE - before + width]
             one = projected[:, place * _WIDTH : (place + 1) * _WIDTH]
-            one = one + _convolved(one, width, before, net.w1[place], net.b1[place])
-            parts.append(one + _convolved(one, width, before, net.w2[place], net.b2[place]))
+            one = one + np.maximum(convolved(one, rows, net.w1[place], net.b1[place]), 0)
+            parts.append(one + np.maximum(convolved(one, rows, net.w2[place], net.b2[place]), 0))
         return layer_norm(np.concatenate(parts, axis=1), net.ln_g, net.ln_b, net.eps)
+
+
+def _meaning_of(
+    looked: Floats, pieces: list[tuple[int, int]], places: NDArray[np.int32], chars: int
+) -> Meaning:
+    """The meaning of the tokens at these places of a text, whose pieces stand where they are."""
+    count = len(places)
+    owner = np.zeros(chars + 1, np.int64)
+    for number, (start, end) in enumerate(places.tolist()):
+        owner[start:end] = number + 1
+    source = np.zeros(count, np.int64)
+    longest = np.zeros(count, np.int64)
+    first = np.full(count, len(pieces) + 1, np.int64)
+    last = np.zeros(count, np.int64)
+    positions = np.zeros((count, POSITIONS), np.float32)
+    for row, (start, end) in enumerate(pieces, start=1):
+        covered = [one - 1 for one in dict.fromkeys(owner[start:end].tolist()) if one]
+        for place, token in enumerate(covered):
+            first[token] = min(first[token], row)
+            last[token] = row + 1
+            if end - start >= longest[token]:
+                longest[token], source[token] = end - start, row
+                positions[token] = 0
+                positions[token, _position(place, len(covered))] = 1
+    return Meaning(looked, positions, source, first, last)
 
 
 def _position(place: int, covered: int) -> int:
@@ -272,18 +310,22 @@ def _position(place: int, covered: int) -> int:
     return 0 if place == 0 else 2 if place == covered - 1 else 1
 
 
-def _convolved(rows: Floats, width: int, before: int, weights: Floats, bias: Floats) -> Floats:
-    padded = np.zeros((len(rows) + width - 1, rows.shape[1]), np.float32)
-    padded[before : before + len(rows)] = rows
-    wide = np.concatenate([padded[one : one + len(rows)] for one in range(width)], axis=1)
-    return np.asarray(np.maximum(wide @ weights + bias, 0), np.float32)
+def convolved(rows: Floats, around: NDArray[np.int64], weights: Floats, bias: Floats) -> Floats:
+    """What the weights make of the rows around each row; past the last of them are zeros."""
+    padded = np.concatenate([rows, np.zeros_like(rows[..., :1, :])], axis=-2)
+    made = padded[..., around, :].reshape(*rows.shape[:-1], -1) @ weights
+    made += bias
+    return made
 
 
 def layer_norm(rows: Floats, gain: Floats, shift: Floats, least: float) -> Floats:
     """Rows with mean 0 and deviation 1, then with the learned gain and shift."""
-    rows = rows - rows.mean(axis=1, keepdims=True)
-    deviation = np.sqrt((rows * rows).mean(axis=1, keepdims=True) + least)
-    return np.asarray(rows / deviation * gain + shift, np.float32)
+    rows = rows - rows.mean(axis=-1, keepdims=True)
+    variance = np.einsum("...i,...i->...", rows, rows) / rows.shape[-1]
+    rows /= np.sqrt(variance + np.float32(least))[..., None]
+    rows *= gain
+    rows += shift
+    return rows
 
 
 @cache

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 DEFAULT_ROWS = "10000,100000"
 QUICK_ROWS = "2000"
+AGAINST_ROWS = "1000,10000"
 LEAST_ROWS = 100
 
 
@@ -156,6 +157,10 @@ def bench(
     quick: Annotated[
         bool, typer.Option("--quick", help=f"A first look: {QUICK_ROWS} rows, fewer samples.")
     ] = False,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="NAME,NAME", help="Measure beside other systems; `all`: all known."),
+    ] = None,
 ) -> None:
     """Measure speed and size, beside what is possible here.
 
@@ -163,7 +168,13 @@ def bench(
 
     100,000 rows take some minutes, most of them the embedder's. The data stands in a temporary
     folder (inside the one given with --data, if any) and is gone afterwards.
+
+    --against installs other systems from the package index, each in an environment of its own in
+    your cache; their telemetry is off. By default with {AGAINST_ROWS} rows.
     """
+    if against is not None:
+        _bench_against(target, against, rows or AGAINST_ROWS, 2 if quick else 5)
+        return
     from chatmem.lab.bench.tasks import measure
     from chatmem.lab.report import report
 
@@ -183,6 +194,34 @@ def bench(
             target.warn_missing(missing)
     if target.as_json:
         output.print_json({"sizes": sizes})
+
+
+def _bench_against(target: Target, names: str, rows: str, rounds: int) -> None:
+    from chatmem.lab.bench.against import lines, measure, version
+
+    systems = _systems(names)
+    sizes: list[dict[str, object]] = []
+    for size in _sizes(rows):
+        found, failed = measure(size, systems, rounds, target.data, output.progress_bar)
+        figures = [{"system": name, "version": version(name), **found[name]} for name in found]
+        sizes.append({"rows": size, "systems": figures, "skipped": failed})
+        if not target.as_json:
+            output.print_lines([*lines(size, found), ""])
+            for name, reason in failed.items():
+                output.warn(f"{name} is left out: {reason}")
+    if target.as_json:
+        output.print_json({"sizes": sizes})
+
+
+def _systems(text: str) -> list[str]:
+    from chatmem.lab.bench.peers import SYSTEMS
+
+    names = [*SYSTEMS] if text == "all" else [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in SYSTEMS:
+            known = ", ".join([*SYSTEMS, "all"])
+            raise typer.BadParameter(f"--against: got {name!r}, takes {known}, with commas between")
+    return names
 
 
 def _sizes(text: str) -> list[int]:

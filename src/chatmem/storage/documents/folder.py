@@ -187,8 +187,11 @@ class DocumentFolder:
             return _stamp(file.stat())
         return None
 
-    def read(self, path: str) -> StoredDocument | None:
-        """The document, or None when there is none. A byte order mark stays in the text."""
+    def read(self, path: str, known: StoredDocument | None = None) -> StoredDocument | None:
+        """The document, or None when there is none. A byte order mark stays in the text.
+
+        What is `known` is given back where the file looks as it did then.
+        """
         file = self._file(path)
         try:
             with _explained("read", file, but_missing=True):
@@ -198,6 +201,8 @@ class DocumentFolder:
                         f"{file} is no file (a folder, perhaps); move it away, chatmem keeps text "
                         "there"
                     )
+                if known is not None and known.stamp == _stamp(status):
+                    return known
                 data = file.read_bytes()
         except FileNotFoundError as error:
             if file.is_symlink():
@@ -229,8 +234,8 @@ class DocumentFolder:
                 raise DocumentChangedError(f"{file} was changed by somebody else; read it again")
 
         with _explained("write", file):
-            # `realpath`, so that a link stays a link and its target is what is replaced.
-            target = Path(os.path.realpath(file, strict=file.is_symlink()))
+            # Of a link the target is what is replaced.
+            target = Path(os.path.realpath(file, strict=True)) if file.is_symlink() else file
             old = os.open(target, os.O_RDONLY) if over and hasattr(os, "pread") else None
             try:
                 status = _replace(target, data, ensure_unchanged)
@@ -342,11 +347,12 @@ def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.st
     Mode and, where allowed, owner of an existing file stay. `last_check` runs right before the
     rename and stops it by raising; then the target is as it was and nothing is left beside it.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}{TEMPORARY}")
     before = None
-    with suppress(FileNotFoundError):
-        before = target.stat()
+    try:
+        before = os.stat(target)
+    except FileNotFoundError:
+        target.parent.mkdir(parents=True, exist_ok=True)
     try:
         written = _write(temporary, data, before)
         last_check()
@@ -357,17 +363,19 @@ def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.st
     flush_folder(target.parent)
     # Renaming changes nothing but the time of the last change; if more is different, somebody has
     # written since, and the status before the rename is the one that will not hide it.
-    now = target.stat()
+    now = os.stat(target)
     return now if _identity(now) == _identity(written) else written
 
 
 def _write(file: Path, data: bytes, like: os.stat_result | None) -> os.stat_result:
-    with file.open("xb") as out:
+    with open(file, "xb") as out:
         if like is not None:
-            if hasattr(os, "fchown"):
+            made = os.fstat(out.fileno())
+            if (made.st_uid, made.st_gid) != (like.st_uid, like.st_gid) and hasattr(os, "fchown"):
                 with suppress(PermissionError):  # only root may give a file away
                     os.fchown(out.fileno(), like.st_uid, like.st_gid)
-            file.chmod(like.st_mode & 0o7777)
+            if made.st_mode != like.st_mode:
+                file.chmod(like.st_mode & 0o7777)
         out.write(data)
         out.flush()
         os.fsync(out.fileno())

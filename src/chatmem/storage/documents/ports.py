@@ -63,8 +63,8 @@ class DocumentStore(Protocol):
     def copies(self) -> Mapping[str, Collection[str]]:
         """What stands beside the documents and nothing reads, and the ids of memories in it."""
 
-    def read(self, path: str) -> StoredDocument | None:
-        """The document, or None when there is none."""
+    def read(self, path: str, known: StoredDocument | None = None) -> StoredDocument | None:
+        """The document, or None when there is none; what is `known` if it looks as it did then."""
 
     def write(self, path: str, text: str, over: StoredDocument | None = None) -> StoredDocument:
         """Stores the text durably and whole; `over` is the version that the text was made from.

@@ -303,7 +303,8 @@ def _daily(
 def _placed(text: str, path: str, record: AtomicMemoryRecord) -> str:
     titles = () if document_day(path) else tuple(headings_for(record.category))
     there: tuple[Bullet, ...] = ()
-    if record.id in text:  # parsing is only worth it when the id occurs at all
+    # Parsing is only worth it when the id stands there, and not only as that of a successor.
+    if text.count(record.id) > text.count(f"superseded_by={record.id}"):
         there = parse(text).with_id(record.id)
     if not there:
         return append(text, record_to_bullet(record, path), titles)

@@ -38,10 +38,11 @@ from chatmem.storage.visibility import visible
 from chatmem.text.normalise import tag_form
 
 BUSY_TIMEOUT_MS = 10_000
-CACHE_KIB = 16_384
-MMAP_BYTES = 1 << 26
+CACHE_KIB = 8_192
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
+LOG_PAGES = 4_000
+"""32 MiB of log, after which a commit brings it into the file: the background mostly has before."""
 CACHED_STATEMENTS = 256
 _MARKS = {
     "visible": visible("tag_matches(m.tags, r.tag)"),
@@ -58,7 +59,6 @@ _MARKS = {
     "next version": "random()",
 }
 _CACHED_TAGS = 4_096
-_CACHED_TERMS = 1_024
 _OFF = "switched off"
 _CLOSE_WAIT_S = 2.0
 
@@ -118,7 +118,7 @@ class SqliteDatabase(SqlDatabase):
         self.key = key
         self._extensions = extensions
         self._write_lock = threading.RLock()
-        self._shared = Together[Callable[[], Any], Any](lambda: self._write_lock, self._all_of)
+        self._shared = Together[Callable[[], Any], Any](lambda: self._write_lock)
         self._local = _OfThread()
         # A reader whose thread has ended is let go, and closes itself.
         self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
@@ -200,7 +200,7 @@ class SqliteDatabase(SqlDatabase):
 
     def together(self, work: Callable[[], T]) -> T:
         """What the work gives, in one transaction with that of all who wait for the writer now."""
-        found: T = work() if self.writing else self._shared(work)
+        found: T = work() if self.writing else self._shared(work, self._all_of)
         return found
 
     def _all_of(self, works: Sequence[Callable[[], Any]]) -> list[Any]:
@@ -323,9 +323,8 @@ class SqliteDatabase(SqlDatabase):
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}").fetchall()
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        if self.key is None:  # what is encrypted cannot be mapped
-            connection.execute(f"PRAGMA mmap_size = {MMAP_BYTES}").fetchall()
         connection.execute("PRAGMA secure_delete = ON").fetchall()
         connection.execute("PRAGMA temp_store = MEMORY")
         if self._extensions:
@@ -349,7 +348,6 @@ def _tag_forms(tags: str) -> frozenset[str]:
     return frozenset(tag_form(str(one)) for one in json.loads(tags))
 
 
-@lru_cache(_CACHED_TERMS)
 def _index_terms(*values: object) -> str:
     """What the full-text index keeps of a content."""
     return " ".join(index_entry(str(values[0])).tokens)

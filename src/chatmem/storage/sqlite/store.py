@@ -161,6 +161,13 @@ class SqliteStore(Store):
             found = [str(error)]
         return found + super().check()
 
+    def pack(self) -> int:
+        """As `Store.pack`; the log is brought into the file as far as nobody reads older states."""
+        done = super().pack()
+        with suppress(DatabaseError):  # this thread reads one
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        return done
+
     def _pack(self, owner: Owner, first: int, end: int) -> int:
         self.lexical.enter_gathered(range(row_id(owner, first), row_id(owner, end)))
         return super()._pack(owner, first, end)

@@ -237,11 +237,7 @@ class SqlDatabase(ABC):
         """Everything executed by this thread inside is written together, or not at all."""
 
     def together(self, work: Callable[[], T]) -> T:
-        """What the work gives, in a transaction.
-
-        Where one thread at a time can write, those that wait share one: the work may be done again,
-        after all was rolled back.
-        """
+        """What the work gives, in a transaction that may be others' too: it may be done again."""
         with self.transaction():
             return work()
 
@@ -362,6 +358,8 @@ def _values(record: "DataclassInstance") -> dict[str, Any]:
 
 
 def _json(value: object) -> str:
+    if value is None or value == ():
+        return "[]" if value == () else "null"
     return _encoded(dict(value) if isinstance(value, Mapping) else value)
 
 

