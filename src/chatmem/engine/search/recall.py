@@ -20,7 +20,7 @@ from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import RECALL, stage
-from chatmem.model import Category, Hit, MemoryFilter, SearchResults
+from chatmem.model import Category, Hit, MemoryFilter, Parts, SearchResults
 from chatmem.model.memory import true_at
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.retrieval.scoring import LOOKED_AT, score_memory
@@ -36,6 +36,8 @@ are counted one by one, and a pasted file of 3 MB took minutes."""
 _MS = 1000  # the corpus has milliseconds since 1970
 _NO_FILTER = MemoryFilter()
 
+_Scored: TypeAlias = tuple[int, float, Parts]
+"""A row with its score."""
 TimeRange: TypeAlias = tuple[datetime | date | str | None, datetime | date | str | None]
 
 
@@ -119,9 +121,17 @@ def _find(space: Space, text: str, *finders: "_Search | _Recall") -> list[Search
         if not text:
             return [SearchResults((), space.engine.missing()) for _ in finders]
         ranking = rank(space, text, *(one.request(space) for one in finders))
+        pairs = list(zip(finders, ranking.ranked, strict=True))
+        best = [one.best(ranking.corpus, ranked) for one, ranked in pairs]
+        # Each is read once, whoever found it; what is gone meanwhile is missing.
+        records = ranking.corpus.records(
+            list(dict.fromkeys(row for rows in best for row, *_ in rows))
+        )
         found = []
-        for one, ranked in zip(finders, ranking.ranked, strict=True):
-            hits = one.hits(ranking.corpus, ranked)
+        for (one, ranked), rows in zip(pairs, best, strict=True):
+            hits = tuple(
+                Hit(records[row], score, parts) for row, score, parts in rows if row in records
+            )
             speaks = ranked.names_speaker or ranked.speaks[:LOOKED_AT].any()
             found.append(
                 SearchResults(hits, ranking.missing)
@@ -143,15 +153,11 @@ class _Search:
         """Which rows may be found."""
         return CandidateRequest(partial(self._eligible, space))
 
-    def hits(self, corpus: ViewerCorpus, ranked: RankedRows) -> tuple[Hit, ...]:
-        """The best rows as hits."""
+    def best(self, _: ViewerCorpus, ranked: RankedRows) -> list[_Scored]:
+        """The best rows."""
         rows = ranked.rows[: self.limit].tolist()
-        found = corpus.records(rows)  # what is gone meanwhile is missing
-        return tuple(
-            Hit(found[row], float(ranked.relevance[place]), ranked.parts(place))
-            for place, row in enumerate(rows)
-            if row in found
-        )
+        relevance = ranked.relevance[: self.limit].tolist()
+        return [(row, relevance[place], ranked.parts(place)) for place, row in enumerate(rows)]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         facts = corpus.facts
@@ -185,7 +191,7 @@ class _Recall:
             topic = working.topic(space, self.session_id, self.now)
         return CandidateRequest(partial(self._eligible, space), topic or None, self.categories)
 
-    def hits(self, corpus: ViewerCorpus, ranked: RankedRows) -> tuple[Hit, ...]:
+    def best(self, corpus: ViewerCorpus, ranked: RankedRows) -> list[_Scored]:
         """The best by score of the most relevant rows that speak of the message."""
         pool = {
             int(ranked.rows[rank]): (ranked.parts(rank), bool(ranked.on_topic[rank]))
@@ -200,8 +206,7 @@ class _Recall:
             if true_at(inputs, self.as_of):
                 scored.append((-score, -inputs.timestamp.timestamp(), row, parts))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
-        found = corpus.records([row for _, _, row, _ in best])  # only these are read whole
-        return tuple(Hit(found[row], -low, parts) for low, _, row, parts in best if row in found)
+        return [(row, -low, parts) for low, _, row, parts in best]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         state = corpus.facts["state"]
