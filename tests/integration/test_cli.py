@@ -21,7 +21,7 @@ if sys.platform != "win32":
 START = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background ignore it
-from chatmem.interfaces.cli.app import main
+from chatmem.interfaces.cli import main
 main()
 """
 

@@ -283,7 +283,7 @@ def test_a_person_is_asked_before_the_steps(
 ) -> None:
     configured.planned = answers({"steps": ["Answer"]}, {"result": "Yes"})
     ours, theirs = pty.openpty()
-    start = "from chatmem.interfaces.cli.app import main; main()"
+    start = "from chatmem.interfaces.cli import main; main()"
     with subprocess.Popen(
         [sys.executable, "-c", start, "agent", "Is it tea?"],
         stdin=theirs,

@@ -123,7 +123,7 @@ def test_what_keys_does_not_understand(chatmem: Chatmem) -> None:
 CLOSED = """
 import sys
 sys.modules["chatmem.engine"] = None  # who opens the folder itself fails
-from chatmem.interfaces.cli.app import main
+from chatmem.interfaces.cli import main
 main()
 """
 

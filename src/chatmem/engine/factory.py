@@ -216,38 +216,21 @@ def make_chat_model(settings: Settings) -> ChatEndpoint | None:
     return ChatEndpoint(llm.model, llm.base_url, key, BACKGROUND_SECONDS, attempts=1)
 
 
-def partition_database(
+def spread_database(
     address: str | None,
     settings: Settings,
-    count: int,
+    partitions: int | None,
+    shards: int,
     progress: Callable[[int, int], None] | None = None,
-) -> bool:
-    """True when the tables of users now stand in so many hash partitions, and did not before.
+) -> dict[str, int | bool]:
+    """What was done, and how often: tables of users stand in so many hash partitions from now on.
+
+    Without a number of partitions Citus spreads them over its nodes, in shards.
 
     Raises:
         InvalidInputError: a folder, or a number that makes no sense.
         DatabaseError: it cannot be done there; nothing was changed.
     """
-    database = _database_address(address, settings)
-    from chatmem.storage.postgres.migrate import partition  # noqa: PLC0415
-
-    return partition(database, count, progress)
-
-
-def distribute_database(address: str | None, settings: Settings, shards: int) -> list[str]:
-    """The tables that Citus spreads over its nodes from now on, by their user.
-
-    Raises:
-        InvalidInputError: a folder.
-        DatabaseError: no Citus, or it cannot be done there; nothing was changed.
-    """
-    database = _database_address(address, settings)
-    from chatmem.storage.postgres.migrate import distribute  # noqa: PLC0415
-
-    return distribute(database, shards)
-
-
-def _database_address(address: str | None, settings: Settings) -> str:
     database = address or settings.database
     if database is None or not re.match(POSTGRES_ADDRESS, database):
         raise InvalidInputError(
@@ -255,7 +238,11 @@ def _database_address(address: str | None, settings: Settings) -> str:
             "CHATMEM_DATABASE"
         )
     _require_driver()
-    return database
+    from chatmem.storage.postgres.migrate import distribute, partition  # noqa: PLC0415
+
+    if partitions is None:
+        return {"shards": shards, "tables": len(distribute(database, shards))}
+    return {"partitions": partitions, "copied": partition(database, partitions, progress)}
 
 
 def _require_driver() -> None:

@@ -134,18 +134,19 @@ def _index_entry(content: str) -> IndexEntry:
     return IndexEntry(tuple(tokens), int(text_flags(content[:_MOST_AT_ONCE_CHARS])))
 
 
-_short_entry = lru_cache(maxsize=128)(_index_entry)
+_short_entry = lru_cache(maxsize=1_024)(_index_entry)
+"""Of those that are being written, and of the newest rows, as far as they are in no index yet."""
 _long_entry = lru_cache(maxsize=8)(_index_entry)
-"""Of those that are being written: two of a turn, by many threads, of long ones by four."""
+"""Two of a turn, by four threads."""
 
 
+@dataclass(slots=True, eq=False)
 class _Waiting(Generic[Work, T]):
     """Work whose thread waits until it is done, or until nobody does any."""
 
-    def __init__(self, work: Work) -> None:
-        self.work = work
-        self.results = list[T]()
-        self.turn = Event()
+    work: Work
+    results: list[T] = field(default_factory=list)
+    turn: Event = field(default_factory=Event)
 
 
 class Together(Generic[Work, T]):

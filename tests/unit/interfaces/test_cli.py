@@ -10,8 +10,7 @@ from tests.conftest import run_python
 
 from chatmem import __version__
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.app import run
-from chatmem.interfaces.cli.commands import errors_reported
+from chatmem.interfaces.cli.app import errors_reported, run
 from chatmem.interfaces.cli.memories import parts_line
 from chatmem.interfaces.cli.output import text_file
 from chatmem.model import Missing, Parts

@@ -9,17 +9,18 @@ Source: decisions 2; S2.2, S5.1, S5.2.2, S5.8.1, S5.9.1.
 
 import logging
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeAlias, TypeVar
 
 from chatmem.engine.documents.changes import Change, record_changes
 from chatmem.engine.documents.sync import UNSEEN, DocumentSync, text_of
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, InvalidInputError, StaleEtagError
-from chatmem.model import DocumentText, Missing
+from chatmem.model import AtomicMemoryRecord, DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
 from chatmem.storage.documents.places import MAIN, document_day, holds_memories, require_document
 from chatmem.storage.documents.ports import (
@@ -38,6 +39,8 @@ from chatmem.text.tokens import count_tokens
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
+Write: TypeAlias = tuple[AtomicMemoryRecord, datetime, str]
+"""A memory to be written, when and why."""
 _ATTEMPTS = 5
 _LOOK_EVERY = 16
 """Additions after which all documents are looked at: less than the files that are kept open."""
@@ -97,7 +100,7 @@ class MemoryDocuments:
         self._looked_past = 0
         self._noted: dict[str, str] = {}
         self._copies: Mapping[str, Collection[str]] = {}
-        self.together = Together[Any, Any](folder.lock)
+        self.together = Together[Sequence[Write], list[AtomicMemoryRecord]](folder.lock)
 
     def initialise(self) -> None:
         """Create what is missing and heal what a crash left; what is busy is left for later."""

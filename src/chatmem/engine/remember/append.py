@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any
 
 from pydantic.alias_generators import to_snake
 
@@ -23,6 +23,7 @@ from chatmem.engine.checks import (
     checked_texts,
 )
 from chatmem.engine.documents.changes import Change
+from chatmem.engine.documents.documents import Write
 from chatmem.engine.people import People
 from chatmem.engine.remember.settling import candidate_of, changes_of, evict, make_room, since
 from chatmem.engine.space import SpacePart
@@ -58,8 +59,6 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "key": lambda value: None if value is None else checked_text(value, "key"),
     "value": lambda value: checked_json(value, "value"),
 }
-_Write: TypeAlias = tuple[AtomicMemoryRecord, datetime, str]
-"""A memory, when it is written and why."""
 COLUMNS = tuple(_CHECKS)
 """The columns of a memory that a caller gives, and may edit."""
 
@@ -153,8 +152,8 @@ class MemoryAppender(SpacePart):
         """
         moment = moment_or_now(now)
         write = MemoryWrite(content=entry, kind="episodic", **columns)
-        record = self._record(write, new_id(), moment, at)
-        return self._append([record], moment, "written into the daily log")[0]
+        new = (self._record(write, new_id(), moment, at), moment, "written into the daily log")
+        return self._documents.together([new], self._append_all)[0]
 
     def apply_writes(
         self,
@@ -185,23 +184,16 @@ class MemoryAppender(SpacePart):
             self._record(write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), moment)
             for place, write in enumerate(replace(one, source=one.source or source) for one in read)
         ]
-        return self._append(records, moment, "asked to remember")
+        new = [(one, moment, "asked to remember") for one in records]
+        return self._documents.together(new, self._append_all) if new else []
 
-    def _append(
-        self, records: Sequence[AtomicMemoryRecord], now: datetime, reason: str
-    ) -> list[AtomicMemoryRecord]:
-        """The memories as they were written, once, with what other threads write meanwhile."""
-        found: list[AtomicMemoryRecord] = self._documents.together(
-            [(one, now, reason) for one in records], self._append_all
-        )
-        return found
-
-    def _append_all(self, works: Sequence[Sequence[_Write]]) -> list[list[AtomicMemoryRecord]]:
+    def _append_all(self, works: Sequence[Sequence[Write]]) -> list[list[AtomicMemoryRecord]]:
+        """The memories as they were written, once, of several threads at once."""
         writes = [one for work in works for one in work]
         found = iter(self._documents.edit(partial(self._settled, writes), is_add=True))
         return [list(islice(found, len(work))) for work in works]
 
-    def _settled(self, writes: Sequence[_Write]) -> list[AtomicMemoryRecord]:
+    def _settled(self, writes: Sequence[Write]) -> list[AtomicMemoryRecord]:
         """The memories as they were written; where its key says so already, the known one.
 
         What is known of the key is settled at once; what is near in meaning is left to the

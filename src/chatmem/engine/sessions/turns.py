@@ -53,7 +53,8 @@ class MessageWriter(SpacePart):
         )
         for text in (user_text, assistant_text):
             index_entry(text)
-        while (saved := self._store.together(partial(_save_turn, space, messages))) is None:
+        save = partial(_save_turn, space, messages)
+        while (saved := self._store.database.together(save)) is None:
             working.retire_if_idle(space, session, moment)
         space.engine.accesses.next_turn(space.owner, session)
         _wake(space)
@@ -160,12 +161,8 @@ class _Draft:
     """A message to be inserted; `stored_at` is None where its memory is there already."""
 
     message: Message
-    memory_id: str
+    saved: SavedMessage
     stored_at: datetime | None
-
-    @property
-    def saved(self) -> SavedMessage:
-        return SavedMessage(self.memory_id, self.message.role, duplicate=self.stored_at is None)
 
 
 def _save_batch(space: Space, batch: Sequence[Message]) -> list[SavedMessage]:
@@ -189,9 +186,9 @@ def _save_batch(space: Space, batch: Sequence[Message]) -> list[SavedMessage]:
         elif source in known:
             done.append(SavedMessage(known[source], message.role, duplicate=True))
         else:
-            drafts.append(_Draft(message, new_id(), utc_now()))
-            known[source] = drafts[-1].memory_id
-            done.append(drafts[-1].saved)
+            done.append(SavedMessage(new_id(), message.role, duplicate=False))
+            drafts.append(_Draft(message, done[-1], utc_now()))
+            known[source] = done[-1].id
     _insert(space, drafts)
     return done
 
@@ -218,9 +215,9 @@ def _draft(space: Space, message: Message) -> _Draft:
     )
     if space.engine.settings.memory.dedup == "exact":
         same = [(known, content) for known, content in same if content == message.content]
-    if same:
-        return _Draft(message, same[0][0], None)
-    return _Draft(message, new_id(), message.timestamp)
+    memory_id = same[0][0] if same else new_id()
+    saved = SavedMessage(memory_id, message.role, duplicate=bool(same))
+    return _Draft(message, saved, None if same else message.timestamp)
 
 
 def _insert(space: Space, drafts: Sequence[_Draft]) -> None:
@@ -231,7 +228,7 @@ def _insert(space: Space, drafts: Sequence[_Draft]) -> None:
             continue
         message = draft.message
         record = AtomicMemoryRecord(
-            id=draft.memory_id,
+            id=draft.saved.id,
             user_id=space.owner.user_id,
             timestamp=message.timestamp,
             create_time=draft.stored_at,
@@ -246,5 +243,5 @@ def _insert(space: Space, drafts: Sequence[_Draft]) -> None:
         space.store.memories.insert_all(space.owner, entered)
     if drafts:
         space.store.conversations.insert_all(
-            space.owner, [(one.message, one.memory_id) for one in drafts]
+            space.owner, [(one.message, one.saved.id) for one in drafts]
         )

@@ -72,6 +72,7 @@ def settle(space: Space, session_id: str) -> None:
     for one in space.store.conversations.window(space.owner, session_id, MOST_WAITING):
         if one.role != "user" or one.id <= analysed or one.create_time < working.created_at:
             continue
+        space.engine.callers.make_way()
         working = _with(working, space.engine.analyse(one.content, working.current_topic))
         analysed, last = one.id, one.create_time
     with space.store.transaction():

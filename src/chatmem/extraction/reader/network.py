@@ -4,7 +4,7 @@ Its weights stand in `weights.npz`; `make reader` learns them anew. Several netw
 the same messages from different beginnings, are averaged.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -31,6 +31,7 @@ from chatmem.extraction.reader.tokens import (
 )
 
 Floats: TypeAlias = NDArray[np.float32]
+_Scores: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = dict[str, NDArray[np.generic]]
 VERSION: Final = 2
 """Of the features and of the shape of the network; weights name the one they were learned for."""
@@ -74,11 +75,18 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A text of n > 0 tokens as each network sees it: hidden states, (networks, n, 128)."""
+    """A text of n > 0 tokens as each network sees it: hidden states, (networks, n, 128).
+
+    `tags` are the scores of each tag of each token, (n, 5), `secrets` how likely each is part of a
+    secret, of none or of each kind, (n, 8), `values` its scores of being part of a value, (n,).
+    """
 
     tokens: Tokens
     meaning: Meaning
     states: Floats
+    tags: Floats
+    secrets: Floats
+    values: Floats
 
 
 class Networks:
@@ -162,8 +170,12 @@ class Networks:
                 seen = np.stack(everything, axis=1).reshape(count, len(texts), -1)
                 added = np.maximum(seen @ w["all"] + w["all_bias"], 0)
                 states = states + np.repeat(added, lengths, axis=1)
-        of_texts = np.split(self._norm(states, "last"), edges, axis=1)
-        return list(map(Look, texts, meanings, of_texts))
+        states = self._norm(states, "last")
+        tags = _mean(self._scores(states, "tags"))
+        secrets = _mean(softmax(self._scores(states, "secret"), axis=2))
+        values = _mean(self._scores(states, "value"))[:, 0]
+        of_tokens = (np.split(one, edges) for one in (tags, secrets, values))
+        return list(map(Look, texts, meanings, np.split(states, edges, axis=1), *of_tokens))
 
     def _norm(self, rows: Floats, name: str) -> Floats:
         return layer_norm(rows, self._w[f"{name}_gain"], self._w[f"{name}_shift"], LEAST_VARIANCE)
@@ -171,10 +183,6 @@ class Networks:
     def _scores(self, of: Floats, name: str) -> Floats:
         """What a last layer makes of states, by network."""
         return of @ self._w[name] + self._w[f"{name}_bias"]
-
-    def secrets(self, look: Look) -> Floats:
-        """How likely each token is part of a secret: of none, or of each kind, (n, 8)."""
-        return _mean(softmax(self._scores(look.states, "secret"), axis=2))
 
     def marked(
         self, looks: Sequence[Look], *, eager: float = 0.0, whole_if_none: bool = False
@@ -186,57 +194,47 @@ class Networks:
             eager: log odds by which more speaks for each token being part of a statement.
             whole_if_none: where there is no statement, all of it is taken for one.
         """
-        if not looks:
-            return []
         leaning = np.zeros(len(TAGS), np.float32)
         leaning[[_BEGINS, _INSIDE]] = eager
+        found: list[list[Marked]] = [[] for _ in looks]
         with one_thread():
-            emissions = [_mean(self._scores(one.states, "tags")) for one in looks]
-            tags = _viterbi([one + leaning for one in emissions], self._transitions)
+            best = _through([one.tags + leaning for one in looks], self._transitions, np.maximum)
             places = [
                 (number, *place)
-                for number, one in enumerate(tags)
-                for place in _stretches(one) or [(0, len(one))] * whole_if_none
+                for number, one in enumerate(best)
+                for place in _stretches(one.argmax(axis=1).tolist())
+                or [(0, len(one))] * whole_if_none
             ]
-            of = list(dict.fromkeys(number for number, *_ in places))
-            likely = _marginals([emissions[one] for one in of], self._transitions)
-            inside = dict(zip(of, likely, strict=True))
-            found: list[list[Marked]] = [[] for _ in looks]
-            for (number, *_), one in zip(
-                places,
-                self._classified([(looks[one[0]], *one) for one in places], inside),
-                strict=True,
-            ):
+            for (number, *_), one in zip(places, self._classified(looks, places), strict=True):
                 found[number].append(one)
         return found
 
     def _classified(
-        self, places: Sequence[tuple[Look, int, int, int]], likely: Mapping[int, Floats]
+        self, looks: Sequence[Look], places: Sequence[tuple[int, int, int]]
     ) -> Iterator[Marked]:
-        """The statements at these places: a text and its number, first and past-last token.
-
-        `likely` is how likely each token of a text is part of a statement.
-        """
+        """The statements at these places: a text's number, first and past-last token."""
         if not places:
             return
-        scores = {
-            number: _mean(self._scores(look.states, "value"))[:, 0].tolist()
-            for look, number, *_ in places
+        of = {number: looks[number] for number, *_ in places}
+        ways = _through([one.tags for one in of.values()], self._transitions, np.logaddexp)
+        likely = {
+            number: np.exp(way - np.logaddexp.reduce(way[0]))[:, [_BEGINS, _INSIDE]].sum(axis=1)
+            for number, way in zip(of, ways, strict=True)
         }
-        values = [_value_in(scores[number], start, end) for _, number, start, end in places]
-        asked = [(look.meaning, start, end) for look, _, start, end in places]
+        values = [_value_in(of[one].values.tolist(), start, end) for one, start, end in places]
+        asked = [(of[number].meaning, start, end) for number, start, end in places]
         of_values = zip(places, values, strict=True)
-        asked += [(look.meaning, *one) for (look, *_), one in of_values if one is not None]
+        asked += [(of[number].meaning, *one) for (number, *_), one in of_values if one]
         vectors = network().vectors(asked)
         own, known = vectors[: len(places)], iter(vectors[len(places) :])
-        parts = np.stack([_part_of(look.states, *one) for look, _, *one in places], axis=1)
+        parts = np.stack([_part_of(of[number].states, *one) for number, *one in places], axis=1)
         hidden = self._scores(self._norm(parts, "span"), "span")
         hidden = np.maximum(hidden + own * VECTOR_SCALE @ self._w["span_vector"], 0)
         heads = {
             name: _mean(softmax(self._scores(hidden, f"head_{name}"), axis=2)) for name in HEADS
         }
         nothing = np.zeros(DIMENSION, np.float32)
-        for row, (_, number, start, end) in enumerate(places):
+        for row, (number, start, end) in enumerate(places):
             marked = float(likely[number][start:end].mean())
             labels = {name: one[row] for name, one in heads.items()}
             sure = self._sure(marked, labels, end - start)
@@ -318,53 +316,26 @@ def _part_of(states: Floats, start: int, end: int) -> Floats:
     return np.concatenate(looks, axis=1)
 
 
-def _filled(emissions: Sequence[Floats]) -> tuple[Floats, NDArray[np.int64]]:
-    """Those of all texts in one array, (texts, most tokens, 5), and how many tokens each has."""
-    lengths = np.array([len(one) for one in emissions])
-    filled = np.zeros((len(emissions), lengths.max(), len(TAGS)), np.float32)
+def _through(emissions: Sequence[Floats], transitions: Floats, join: np.ufunc) -> list[_Scores]:
+    """Of each text, for each tag of each token, (n, 5), the scores of all ways through it, joined.
+
+    By `np.maximum` that is the score of the best of them, by `np.logaddexp` of all together.
+    """
+    before = _until(emissions, transitions, join)
+    behind = _until([one[::-1] for one in emissions], transitions.T, join)
+    of_each = zip(before, behind, emissions, strict=True)
+    return [until + back[::-1] - own for until, back, own in of_each]
+
+
+def _until(emissions: Sequence[Floats], transitions: Floats, join: np.ufunc) -> list[_Scores]:
+    """The same of all ways that end there."""
+    lengths = [len(one) for one in emissions]
+    filled = np.zeros((max(lengths, default=0), len(emissions), len(TAGS)))
     for row, one in enumerate(emissions):
-        filled[row, : len(one)] = one
-    return filled, lengths
-
-
-def _viterbi(emissions: Sequence[Floats], transitions: Floats) -> list[list[int]]:
-    """Of each text the tags that fit best one after the other."""
-    filled, lengths = _filled(emissions)
-    best = filled[:, 0]
-    came_from = []
-    for place in range(1, filled.shape[1]):
-        scores = best[:, :, None] + transitions
-        there = (place < lengths)[:, None]
-        came_from.append(np.where(there, scores.argmax(axis=1), np.arange(len(TAGS))))
-        best = np.where(there, scores.max(axis=1) + filled[:, place], best)
-    tags = [best.argmax(axis=1)]
-    rows = np.arange(len(lengths))
-    for steps in reversed(came_from):
-        tags.append(steps[rows, tags[-1]])
-    in_order = np.stack(tags[::-1], axis=1).tolist()
-    return [one[:length] for one, length in zip(in_order, lengths.tolist(), strict=True)]
-
-
-def _marginals(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
-    """Of each text how likely each token is in a statement, whatever the others are, (n,)."""
-    if not emissions:
-        return []
-    filled, lengths = _filled(emissions)
-    forward, backward = filled.astype(np.float64), np.zeros(filled.shape)
-    for place in range(1, filled.shape[1]):
-        forward[:, place] += _log_sum(forward[:, place - 1, :, None] + transitions, 1)
-    for place in range(filled.shape[1] - 2, -1, -1):
-        after = (filled[:, place + 1] + backward[:, place + 1])[:, None]
-        there = (place + 1 < lengths)[:, None]
-        backward[:, place] = np.where(there, _log_sum(transitions + after, 2), 0)
-    both = forward + backward
-    likely = (one[:length] - _log_sum(one[0], 0) for one, length in zip(both, lengths, strict=True))
-    return [np.exp(one[:, [_BEGINS, _INSIDE]]).sum(axis=1).astype(np.float32) for one in likely]
-
-
-def _log_sum(rows: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
-    most = rows.max(axis=axis, keepdims=True)
-    return np.asarray(np.squeeze(most, axis) + np.log(np.exp(rows - most).sum(axis=axis)))
+        filled[: len(one), row] = one
+    for place in range(1, len(filled)):
+        filled[place] += join.reduce(filled[place - 1][:, :, None] + transitions, axis=1)
+    return [filled[:length, row] for row, length in enumerate(lengths)]
 
 
 def _stretches(tags: list[int]) -> list[tuple[int, int]]:

@@ -277,7 +277,7 @@ def _suspect(texts: list[str]) -> list[_Suspected | None]:
             scores = np.repeat(scores, np.diff(tokens.edges))
             found[text.text] = (_kinds_in_parts(fold(text.text), tokens, scores), tokens.places)
     for text, look in zip(looked, LOOKS.of(looked), strict=True):
-        found[text.text] = (networks().secrets(look), look.tokens.places)
+        found[text.text] = (look.secrets, look.tokens.places)
     of_each = map(found.get, texts)
     return [
         one if one and one[0][:, 1:].sum(axis=1).max() >= POSSIBLY_SECRET else None
@@ -297,7 +297,7 @@ def _kinds_in_parts(
             part = tokens.part(begin, begin + _PART_TOKENS)
             rows = kinds[begin : begin + _PART_TOKENS]
             (look,) = networks().look([(folded, part)])
-            np.maximum(rows, networks().secrets(look), out=rows)
+            np.maximum(rows, look.secrets, out=rows)
     return kinds
 
 

@@ -1,7 +1,6 @@
 """`chatmem demo`, `eval` and `bench`: what shows and measures the product, in `chatmem.lab`."""
 
 import json
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -179,9 +178,7 @@ def bench(
     from chatmem.lab.bench.tasks import measure
     from chatmem.lab.report import report
 
-    script = shutil.which("chatmem", path=str(Path(sys.executable).parent))
-    start = "from chatmem.interfaces.cli.app import main; main()"
-    command = [script] if script else [sys.executable, "-c", start]
+    start = "from chatmem.interfaces.cli import main; main()"
     sizes: list[dict[str, object]] = []
     for size in _sizes(rows or (QUICK_ROWS if quick else DEFAULT_ROWS)):
         measures, missing = measure(
@@ -189,7 +186,7 @@ def bench(
             quick=quick,
             parent=target.data,
             progress_bar=output.progress_bar,
-            help_command=[*command, "--help"],
+            help_command=[sys.executable, "-c", start, "--help"],
         )
         sizes.append({"rows": size, "measures": [one.as_json() for one in measures]})
         if not target.as_json:

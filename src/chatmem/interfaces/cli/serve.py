@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.door import DOOR, READY, READY_SECONDS, surroundings
+from chatmem.interfaces.cli import DOOR, READY, READY_SECONDS, output, surroundings
 from chatmem.interfaces.cli.target import SERVED, OwnProcessError, Served, Target
 
 if TYPE_CHECKING:
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     import uvicorn
 
     from chatmem.engine.service import MemoryService
+
+_MOST_WAITING = 128
 
 
 def serve(
@@ -121,6 +122,7 @@ def commands_taken(
             if memory.settings.database:
                 raise FileNotFoundError(folder)  # nothing of it is in a folder
             listener = socketserver.ThreadingUnixStreamServer(str(door), Handler, False)
+            listener.request_queue_size = _MOST_WAITING
             listener.daemon_threads = True  # they keep no server from ending
             stack.callback(listener.server_close)
             door.unlink(missing_ok=True)  # of a server that was killed

@@ -120,18 +120,13 @@ def partition(
     tables. What goes wrong leaves everything as it was.
     """
     from chatmem.config import Settings
-    from chatmem.engine.factory import distribute_database, partition_database
+    from chatmem.engine.factory import spread_database
 
     if citus == (count is not None):
         raise typer.BadParameter("takes either --count or --citus")
-    settings = Settings()
-    if count is None:
-        spread = distribute_database(target.database, settings, shards)
-        target.print_fields({"shards": shards, "tables": len(spread)})
-        return
     with output.progress_bar("Copying tables") as progress:
-        changed = partition_database(target.database, settings, count, progress)
-    target.print_fields({"partitions": count, "copied": changed})
+        done = spread_database(target.database, Settings(), count, shards, progress)
+    target.print_fields(done)
 
 
 def backup(target: Target, file: BackupFile) -> None:

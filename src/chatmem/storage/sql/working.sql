@@ -35,8 +35,9 @@ WHERE user_id = :user_id AND session_id = :session_id AND updated_at < :since
 
 -- name: count, for a user
 -- Once until it is answered. Without RETURNING: with it, FTS5 would write what was entered so far.
-INSERT INTO working_memory (user_id, session_id, created_at, updated_at, open_message, pending)
-VALUES (:user_id, :session_id, :at, :at, :open, :pending)
+INSERT INTO working_memory (
+    user_id, session_id, turn_count, created_at, updated_at, open_message, pending
+) VALUES (:user_id, :session_id, 1, :at, :at, :open, :pending)
 ON CONFLICT (user_id, session_id) DO UPDATE SET
     turn_count = working_memory.turn_count + CASE WHEN working_memory.open_message = :mark THEN 0 ELSE 1 END,
     pending = CASE WHEN working_memory.open_message = :mark OR excluded.pending = 0

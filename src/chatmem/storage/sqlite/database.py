@@ -59,7 +59,6 @@ _MARKS = {
     "next version": "random()",
 }
 _CACHED_TAGS = 4_096
-_CACHED_TERMS = 1_024
 _OFF = "switched off"
 _CLOSE_WAIT_S = 2.0
 
@@ -349,7 +348,6 @@ def _tag_forms(tags: str) -> frozenset[str]:
     return frozenset(tag_form(str(one)) for one in json.loads(tags))
 
 
-@lru_cache(_CACHED_TERMS)
 def _index_terms(*values: object) -> str:
     """What the full-text index keeps of a content."""
     return " ".join(index_entry(str(values[0])).tokens)

@@ -237,11 +237,7 @@ class SqlDatabase(ABC):
         """Everything executed by this thread inside is written together, or not at all."""
 
     def together(self, work: Callable[[], T]) -> T:
-        """What the work gives, in a transaction.
-
-        Where one thread at a time can write, those that wait share one: the work may be done again,
-        after all was rolled back.
-        """
+        """What the work gives, in a transaction that may be others' too: it may be done again."""
         with self.transaction():
             return work()
 

@@ -1,9 +1,9 @@
 """A whole store on a database that speaks SQL: its tables and indexes, packed and made again."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +27,6 @@ from chatmem.storage.tables.sessions import (
 from chatmem.storage.tables.transfer import Transfer
 from chatmem.storage.values import Owner, Trace, TraceKind, index_entry
 
-T = TypeVar("T")
 _MOST_PACKED = 2_048
 """Rows packed in one transaction when many have gathered: a tenth of a second."""
 _REINDEX_PAGE = 1_000
@@ -85,10 +84,6 @@ class Store(ABC):
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing, for this thread's writes."""
         return self._db.transaction()
-
-    def together(self, work: Callable[[], T]) -> T:
-        """What the work gives, in a transaction that may be others' too; it may be done again."""
-        return self._db.together(work)
 
     def snapshot(self) -> AbstractContextManager[None]:
         """One state for all of this thread's reads."""
