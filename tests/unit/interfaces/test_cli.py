@@ -93,10 +93,7 @@ def test_without_a_command_help_is_exit_code_2(capsys: pytest.CaptureFixture[str
         (["forget"], "give the ID of one memory, or --all"),
         (["forget", "x", "--all"], "give the ID of one memory, or --all"),
         (["bench", "--rows", "many"], "--rows: got 'many'"),
-        (
-            ["bench", "--against", "fts5,qdrant"],
-            "got 'qdrant', takes chatmem, embedder, fts5, chroma",
-        ),
+        (["bench", "--against", "fts5,qdrant"], "got 'qdrant', takes chatmem, embedder, fts5"),
         (["demo", "--database", "postgresql://h/d"], "works in a folder"),
     ],
 )

@@ -173,7 +173,7 @@ def bench(
     your cache; their telemetry is off. By default with {AGAINST_ROWS} rows.
     """
     if against is not None:
-        _bench_against(target, against, rows or AGAINST_ROWS, 2 if quick else 5)
+        _bench_against(target, against, rows or AGAINST_ROWS, 2 if quick else 10)
         return
     from chatmem.lab.bench.tasks import measure
     from chatmem.lab.report import report

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from importlib import metadata
+from operator import truediv
 from pathlib import Path
 from statistics import median
 from threading import Timer
@@ -32,7 +33,7 @@ from chatmem.lab.report import Latency, ProgressBar, number, timed
 OURS, FLOOR = "chatmem", "embedder"
 OWN = (OURS, "fts5")
 """What takes no vectors from the stock embedder."""
-WARM, ASKED, ADDED, BATCH = 3, 40, 20, 500
+WARM, ASKED, ADDED, BATCH = 3, 20, 10, 500
 """In a round: questions that do not count, questions, texts added; texts together at first."""
 LIMIT_S = 900
 """For an installation, and for every answer."""
@@ -84,14 +85,11 @@ def measure(
                         raise BenchError(f"{name}: {error}") from None
                     failed[name] = str(error)
             progress(1 + turn, 1 + rounds)
-    found = {
-        name: {figure: median(values) for figure, values in systems[name].figures.items()}
-        for name in names
-        if name not in failed
-    }
-    for one in found.values():
-        one["times_ours"] = one["p50_ms"] / found[OURS]["p50_ms"]
-        one["times_e"] = one["p50_ms"] / found[FLOOR]["p50_ms"]
+    left = {name: system.figures for name, system in systems.items() if name not in failed}
+    for figures in left.values():
+        for other, times in ((OURS, "times_ours"), (FLOOR, "times_e")):
+            figures[times] = list(map(truediv, figures["p50_ms"], left[other]["p50_ms"]))
+    found = {name: {key: median(each[key]) for key in COLUMNS} for name, each in left.items()}
     return found, failed
 
 
