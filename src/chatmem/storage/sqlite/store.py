@@ -201,10 +201,7 @@ class SqliteLexicalIndex(LexicalIndex):
     """
 
     _db: SqliteDatabase
-
-    def __init__(self, database: SqliteDatabase, packed: PackedIndex) -> None:
-        super().__init__(database, packed)
-        self._gathered: list[int] = []
+    _gathered: tuple[int, ...] = ()
 
     def prepare(self, *, has_rows: bool) -> None:
         """Make the table where it is missing; rows that it should hold already leave a mark."""
@@ -233,13 +230,13 @@ class SqliteLexicalIndex(LexicalIndex):
         Until then their tokens are made of their contents, as those of a process that was killed.
         """
         super().enter(owner, rows)
-        self._gathered += [row["row_id"] for row in rows]
+        self._gathered += tuple(row["row_id"] for row in rows)
         if len(self._gathered) >= GATHER:
             self.enter_gathered()
 
     def enter_gathered(self, keys: Iterable[int] = ()) -> None:
         """Write the tokens of these rows, and of those that have gathered; in a transaction."""
-        entered, self._gathered = [*keys, *self._gathered], []
+        entered, self._gathered = (*keys, *self._gathered), ()
         self._write("enter_tokens", None, keys=entered)
 
     def put(self, owner: Owner, key: int, entry: IndexEntry) -> None:
