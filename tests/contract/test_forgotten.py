@@ -18,7 +18,7 @@ from tests.doors import by_words, client_of
 from chatmem import MemoryService, Message
 from chatmem.engine.sessions.forget import proof_of
 from chatmem.model import MemoryType
-from chatmem.storage.sqlite.store import search_files
+from chatmem.storage.sqlite.cipher import search_files
 from chatmem.storage.values import Trace
 
 Write = Callable[[MemoryService, str], object]

@@ -188,10 +188,7 @@ class DocumentFolder:
         return None
 
     def read(self, path: str, known: StoredDocument | None = None) -> StoredDocument | None:
-        """The document, or None when there is none. A byte order mark stays in the text.
-
-        What is `known` is given back where the file looks as it did then.
-        """
+        """The document, byte order mark included, or None; what is `known` if it looks the same."""
         file = self._file(path)
         try:
             with _explained("read", file, but_missing=True):

@@ -1,4 +1,4 @@
-"""An encrypted SQLite file: whether it is one, which key fits, how it is opened; what wipes others.
+"""An encrypted SQLite file: whether it is one, which key fits, how it is opened, searched, wiped.
 
 The cipher is AEGIS-256 of SQLite3 Multiple Ciphers, over every page of the file and of its log. A
 key is raw: 64 hexadecimal digits. The first bytes of the file, where SQLite's name would be, are a
@@ -9,13 +9,14 @@ import hmac
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
 import apsw
 
 from chatmem.errors import DatabaseError, DataKeyError
+from chatmem.storage.values import Trace, TraceKind
 
 _FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
 _RAW = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB
@@ -70,6 +71,23 @@ def chunks(path: Path, size: int = 1 << 22) -> Iterator[bytes]:
     end = file.xFileSize()
     for start in range(0, end, size):
         yield file.xRead(min(size, end - start), start)
+
+
+def search_files(folder: Path, traces: Sequence[Trace]) -> dict[str, set[TraceKind]]:
+    """Every file below the folder, by its path from there, and what was found in it."""
+    # Not SQLite's `-shm`, of numbers: whoever reads it drops the locks in it.
+    files = sorted(one for one in folder.rglob("*") if one.is_file() and "-shm" not in one.suffix)
+    return {one.relative_to(folder).as_posix(): _found_in(one, traces) for one in files}
+
+
+def _found_in(file: Path, traces: Sequence[Trace]) -> set[TraceKind]:
+    overlap = max((len(one.data) for one in traces), default=0) + 1
+    found: set[TraceKind] = set()
+    kept = b""
+    for data in chunks(file):  # none of a temporary file that was renamed meanwhile
+        kept = kept[-overlap:] + data
+        found |= {one.kind for one in traces if one.is_in(kept)}
+    return found
 
 
 def wipe(file: Path) -> None:

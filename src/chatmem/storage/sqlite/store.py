@@ -19,7 +19,7 @@ from chatmem.storage.documents.folder import (
     user_documents,
 )
 from chatmem.storage.documents.places import USERS
-from chatmem.storage.sqlite.cipher import address, chunks, wipe
+from chatmem.storage.sqlite.cipher import address, search_files, wipe
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.migrate import is_newest, migrate
 from chatmem.storage.tables.database import Bindings, Row, to_record
@@ -162,7 +162,7 @@ class SqliteStore(Store):
         return found + super().check()
 
     def pack(self) -> int:
-        """As `Store.pack`; the log is brought into the file as far as nobody reads older states."""
+        """As `Store.pack`; then what the log holds is brought into the file."""
         done = super().pack()
         with suppress(DatabaseError):  # this thread reads one
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -201,10 +201,7 @@ class SqliteLexicalIndex(LexicalIndex):
     """
 
     _db: SqliteDatabase
-
-    def __init__(self, database: SqliteDatabase, packed: PackedIndex) -> None:
-        super().__init__(database, packed)
-        self._gathered: list[int] = []
+    _gathered: tuple[int, ...] = ()
 
     def prepare(self, *, has_rows: bool) -> None:
         """Make the table where it is missing; rows that it should hold already leave a mark."""
@@ -228,19 +225,18 @@ class SqliteLexicalIndex(LexicalIndex):
         self._db.full_text_damage = None
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
-        """Enter new rows, each with its columns by name; FTS5 gets some dozen of them at once.
+        """Enter new rows, each with its columns by name; in FTS5 when some dozen have gathered.
 
-        A row alone costs it as much as all else of a turn. Until then its tokens are made of its
-        content, as are those of a row whose process was killed: they enter when they are packed.
+        Until then their tokens are made of their contents, as those of a process that was killed.
         """
         super().enter(owner, rows)
-        self._gathered += [row["row_id"] for row in rows]
+        self._gathered += tuple(row["row_id"] for row in rows)
         if len(self._gathered) >= GATHER:
             self.enter_gathered()
 
     def enter_gathered(self, keys: Iterable[int] = ()) -> None:
-        """Write the tokens of these rows, and of those that have gathered, inside a transaction."""
-        entered, self._gathered = [*keys, *self._gathered], []
+        """Write the tokens of these rows, and of those that have gathered; in a transaction."""
+        entered, self._gathered = (*keys, *self._gathered), ()
         self._write("enter_tokens", None, keys=entered)
 
     def put(self, owner: Owner, key: int, entry: IndexEntry) -> None:
@@ -331,23 +327,6 @@ class SqliteLexicalIndex(LexicalIndex):
         known: dict[str, str] = dict(self._db.rows("vectors.identities"))
         marked = known.get("full_text")
         return marked if marked is not None else self._db.full_text_damage
-
-
-def search_files(folder: Path, traces: Sequence[Trace]) -> dict[str, set[TraceKind]]:
-    """Every file below the folder, by its path from there, and what was found in it."""
-    # Not SQLite's `-shm`, of numbers: whoever reads it drops the locks in it.
-    files = sorted(one for one in folder.rglob("*") if one.is_file() and "-shm" not in one.suffix)
-    return {one.relative_to(folder).as_posix(): _found_in(one, traces) for one in files}
-
-
-def _found_in(file: Path, traces: Sequence[Trace]) -> set[TraceKind]:
-    overlap = max((len(one.data) for one in traces), default=0) + 1
-    found: set[TraceKind] = set()
-    kept = b""
-    for data in chunks(file):  # none of a temporary file that was renamed meanwhile
-        kept = kept[-overlap:] + data
-        found |= {one.kind for one in traces if one.is_in(kept)}
-    return found
 
 
 def convert(path: Path, root: Path, key: str | None, wanted: str | None) -> list[Path]:

@@ -53,10 +53,13 @@ FROM atomic_memory m LEFT JOIN memory_fts_content c ON c.id = m.row_id
 WHERE {visible} AND m.user_id = :viewer AND m.row_id {in numbers keys}
 
 -- name: newest, for a user
-SELECT m.row_id, coalesce(c.c0, index_terms(m.content))
-FROM atomic_memory m LEFT JOIN memory_fts_content c ON c.id = m.row_id
-WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high
-ORDER BY m.row_id LIMIT :limit
+SELECT i.row_id, coalesce(c.c0, (
+    SELECT index_terms(m.content) FROM atomic_memory m
+    WHERE m.row_id = i.row_id AND {visible} AND m.user_id = :viewer
+))
+FROM memory_index i LEFT JOIN memory_fts_content c ON c.id = i.row_id
+WHERE i.row_id BETWEEN :low AND :high
+ORDER BY i.row_id LIMIT :limit
 
 -- name: match, for a user
 SELECT rowid, tokens FROM memory_fts
