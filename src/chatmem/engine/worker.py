@@ -40,7 +40,6 @@ from chatmem.engine.remember.extract import (
 from chatmem.engine.remember.notes import update_from_session
 from chatmem.engine.remember.settling import keep_limits, settle_written
 from chatmem.engine.sessions import working_memory as working
-from chatmem.engine.sessions.working_memory import summarise
 from chatmem.engine.settings import EVICTION
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, text_hash
@@ -155,8 +154,8 @@ class Indexer(BackgroundThread):
     def _vectors(self, embedder: Embedder, texts: list[str], hashes: list[int]) -> Vectors:
         """A vector a text, (n, dimension); equal texts are embedded once, known ones not at all."""
         found = dict(self._engine.store.dense.cached(hashes))
-        by_hash = dict(zip(hashes, texts, strict=True))
-        fresh = [(one, text) for one, text in by_hash.items() if one not in found]
+        unlike = dict(zip(hashes, texts, strict=True)).items()
+        fresh = [(one, text) for one, text in unlike if one not in found]
         for start in range(0, len(fresh), STEP_ROWS):
             self._engine.callers.make_way()
             step = fresh[start : start + STEP_ROWS]
@@ -190,7 +189,7 @@ def _analysis(space: Space, session_id: str, now: datetime) -> None:
 
 
 HANDLERS: Mapping[str, Handler] = {
-    "summary": summarise,
+    "summary": working.summarise,
     "analysis": _analysis,
     "profile": update_from_session,
     EXTRACTION: extract_turns,
@@ -198,15 +197,11 @@ HANDLERS: Mapping[str, Handler] = {
     EVICTION: keep_limits,
 }
 """What is done for each kind of job."""
-TOGETHER: Mapping[str, Callable[[Space, Sequence[str], datetime], datetime | None]] = {
-    SESSION_END: extract_rest,
-    FLUSH: extract_rest,
-}
-"""The same for those that are done together, of a user: an import has many short sessions."""
-KINDS = (*HANDLERS, *TOGETHER)
+TOGETHER: Final = (SESSION_END, FLUSH)
+"""What is left of sessions is extracted for several of a user: an import has many short ones."""
 _UNHURRIED = (SESSION_END, CONSOLIDATION)
 """They wait for the vectors: an import has many sessions, and searches come first."""
-_HURRIED = tuple(kind for kind in KINDS if kind not in _UNHURRIED)
+_HURRIED = tuple(kind for kind in (*HANDLERS, *TOGETHER) if kind not in _UNHURRIED)
 PATIENCE = timedelta(minutes=5)
 """The longest wait for the vectors: an embedder may be away."""
 
@@ -234,7 +229,7 @@ class Worker(BackgroundThread):
         What is throttled stays: its time comes with the clock and with more messages.
         """
         tried: set[int] = set()
-        while groups := self._groups(utc_now() + _FAR, KINDS, tried):
+        while groups := self._groups(utc_now() + _FAR, _HURRIED + _UNHURRIED, tried):
             for jobs in groups:
                 if not self._do(jobs, moment_or_now(now)):
                     tried.update(job.number for job in jobs)
@@ -248,31 +243,27 @@ class Worker(BackgroundThread):
                 working.retire(self._space_of(owner.user_id), session_id, now)
                 count += 1
             except ChatmemError as error:  # one user's broken folder must not keep all others
-                _log.warning(
-                    "the idle session %s of %s stays: %s", session_id, owner.user_id, error
-                )
+                _log.warning("session %s of %s stays: %s", session_id, owner.user_id, error)
         return count
 
     def step(self) -> None:
         """Do what is due, then wait for more."""
-        more = False
         try:
-            more = self._tick()
+            while self._tick():
+                pass
         except Exception as error:  # noqa: BLE001 - the thread goes on with what it can do
             _log.warning("background work waits: %s", error)
-        if not more:
-            self._wake.wait(TICK_S)
+        self._wake.wait(TICK_S)
 
     def _tick(self) -> bool:
-        """True when there may be more that is due already."""
+        """True when more may be due already."""
         self._engine.accesses.flush(self._engine.store)
         with self.working:
             for watcher in list(self._watchers.values()):
                 watcher.look()
         now = utc_now()
         waits = self._engine.embedder is not None and self._engine.store.dense.queue_length() > 0
-        patience = PATIENCE if waits else timedelta(0)
-        groups = self._groups(now, _HURRIED) + self._groups(now - patience, _UNHURRIED)
+        groups = self._groups(now, _HURRIED) + self._groups(now - PATIENCE * waits, _UNHURRIED)
         for jobs in groups:
             self._engine.callers.make_way()
             if self._stop.is_set():
@@ -289,12 +280,11 @@ class Worker(BackgroundThread):
         self, due: datetime, kinds: tuple[str, ...], tried: Collection[int] = ()
     ) -> list[list[Job]]:
         """Jobs that are due, in their order; those that are done together in one list."""
-        jobs = self._engine.store.jobs
+        holder, jobs = self._engine.holder, self._engine.store.jobs
         self._ended = ended(jobs.holders())
-        found = jobs.due(due, kinds, _BATCH + len(tried), self._engine.holder, self._ended)
         together = () if self._engine.model_extractor else TOGETHER  # a model takes its time
         groups: dict[object, list[Job]] = {}
-        for job in found:
+        for job in jobs.due(due, kinds, _BATCH + len(tried), holder, self._ended):
             if job.number not in tried:
                 key = (job.owner, job.kind) if job.kind in together else job.number
                 groups.setdefault(key, []).append(job)
@@ -305,18 +295,16 @@ class Worker(BackgroundThread):
         """True when they are done, which are of one user and of one kind."""
         store = self._engine.store
         with self.working:
+            claim = (self._engine.holder, begins := utc_now(), begins + LEASE, self._ended)
             with store.transaction():
-                begins = utc_now()
-                claim = (self._engine.holder, begins, begins + LEASE)
-                # Of some another process may have been faster.
-                jobs = [job for job in jobs if store.jobs.lease(job, *claim, self._ended)]
+                jobs = [job for job in jobs if store.jobs.lease(job, *claim)]
             if not jobs:
-                return False
+                return False  # another process was faster
             first = jobs[0]
             try:
                 space = self._space_of(first.owner.user_id)
                 if first.kind in TOGETHER:
-                    due = TOGETHER[first.kind](space, [job.session_id for job in jobs], now)
+                    due = extract_rest(space, [job.session_id for job in jobs], now)
                 else:
                     due = HANDLERS[first.kind](space, first.session_id, now)
             except DatabaseAwayError as error:  # no fault of the job's: it is no attempt

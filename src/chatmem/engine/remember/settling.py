@@ -42,7 +42,6 @@ MOST_NEAR = 16
 """The nearest memories that a statement is compared with."""
 _MOST_NEWEST = 4 * MOST_NEAR
 """So many of the newest where nothing tells which are the nearest."""
-_READ_AT_ONCE = 32
 _MOST_WAITING = 256
 _VALID = RowState.LIVE | RowState.LONG_TERM
 
@@ -65,24 +64,22 @@ class Nearness(SpacePart):
             asked = embedded.values()
             near = (store.dense.candidates(owner, one, MOST_NEAR, eligible) for one in asked)
             rows = np.unique(np.concatenate([newest, *near]))
-            rows = rows[eligible[rows]]
             had, vectors = store.dense.vectors(owner, rows if embedded else rows[:0])
-            left = [row for row in rows.tolist() if row in newest or row in had]
-        found = store.memories.by_rows(owner, left)
+        found = store.memories.by_rows(owner, rows.tolist())
         self._vectors = {
             found[row].id: one for row, one in zip(had, vectors, strict=True) if row in found
         }
         self._known: dict[str, AtomicMemoryRecord | None] = {
-            found[row].id: found[row] for row in reversed(left) if row in found
+            found[row].id: found[row] for row in rows[::-1].tolist() if row in found
         }
         """As they are by now, the newest first; None for one that was forgotten."""
 
     def read(self, contents: Sequence[str]) -> None:
         """Read what they will be compared with, a few at a time: callers go first."""
         texts = [*(one.content for one in self._known.values() if one), *contents]
-        for start in range(0, len(texts), _READ_AT_ONCE):
+        for start in range(0, len(texts), MOST_NEAR):
             self._engine.callers.make_way()
-            statements_of(texts[start : start + _READ_AT_ONCE])
+            statements_of(texts[start : start + MOST_NEAR])
 
     def note(self, changes: Sequence[Change]) -> None:
         """See from now on what these changes make."""
@@ -127,7 +124,7 @@ class Nearness(SpacePart):
         if candidate.is_written and candidate.key is not None:
             # What was written down under another key is about something else.
             near = [old for old in near if old.app_type == EXTRACTED or old.key is None]
-        found = self._in_order(new, [*known, *near])
+        found = self._bearings(new, [*known, *near])
         if candidate.attribute is None and candidate.key is None and not candidate.is_written:
             # An order to remember that says of itself what it is about: it stands beside others.
             return [one for one in found if one.says_the_same]
@@ -153,7 +150,7 @@ class Nearness(SpacePart):
         return old if old is not None and old.is_valid else None
 
     def _bearings(self, new: Statement, olds: Iterable[AtomicMemoryRecord]) -> list[Met]:
-        """How a statement bears on each of the memories; those without words are left out."""
+        """How a statement bears on each memory that has words, the likeliest to retire first."""
         unlike = list({old.id: old for old in olds}.values())
         stated = statements_of([old.content for old in unlike])
         known = [(old, one) for old, one in zip(unlike, stated, strict=True) if one is not None]
@@ -161,7 +158,7 @@ class Nearness(SpacePart):
         return [
             # A session's line in the log stays.
             Met(old, replace(one, may_retire=False) if old.source == "system" else one)
-            for (old, _), one in found
+            for (old, _), one in sorted(found, key=lambda both: both[1].independent)
         ]
 
     def meant(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
@@ -173,14 +170,10 @@ class Nearness(SpacePart):
             return known
         return [
             one.old
-            for one in self._in_order(new, self.near(candidate.content))
+            for one in self._bearings(new, self.near(candidate.content))
             if normalise(one.old.content) == normalise(candidate.content)
             or (one.relation is not None and one.relation.same >= SURE_TO_BE_SAME)
         ]
-
-    def _in_order(self, new: Statement, known: Sequence[AtomicMemoryRecord]) -> list[Met]:
-        found = self._bearings(new, known)
-        return sorted(found, key=lambda one: one.relation.independent if one.relation else 0.0)
 
     def _of_key(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         if candidate.key is None:

@@ -237,16 +237,12 @@ class Networks:
         for row, (number, start, end) in enumerate(places):
             marked = float(likely[number][start:end].mean())
             labels = {name: one[row] for name, one in heads.items()}
-            sure = self._sure(marked, labels, end - start)
-            value = values[row]
+            sure, value = marked, values[row]
+            if self._calibration is not None:
+                score = float(signs(marked, labels, end - start) @ self._calibration)
+                sure = float(1 / (1 + np.exp(-score)))
             vector = nothing if value is None else next(known)
             yield Marked(start, end, marked, sure, labels, value, own[row], vector)
-
-    def _sure(self, marked: float, heads: dict[str, Floats], length: int) -> float:
-        if self._calibration is None:
-            return marked
-        score = float(signs(marked, heads, length) @ self._calibration)
-        return float(1 / (1 + np.exp(-score)))
 
 
 @cache

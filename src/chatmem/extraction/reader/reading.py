@@ -120,11 +120,12 @@ class Recent(Generic[_Asked, _Found]):
 
     def of(self, asked: Sequence[_Asked]) -> list[_Found]:
         """The answers to these, in order."""
-        known = {one: self._known[one] for one in asked if one in self._known}
+        before = self._known  # another thread may put others in its place
+        known = {one: before[one] for one in asked if one in before}
         new = [one for one in dict.fromkeys(asked) if one not in known]
         if new:
             known |= zip(new, self._ask(new), strict=True)
-            self._known = dict([*self._known.items(), *known.items()][-self._most :])
+            self._known = dict([*before.items(), *known.items()][-self._most :])
         return [known[one] for one in asked]
 
     def cache_clear(self) -> None:
@@ -133,9 +134,9 @@ class Recent(Generic[_Asked, _Found]):
 
 
 class Said(NamedTuple):
-    """A text that is read: a message, behind the question it `answers`, of so many characters.
+    """A text that is read: a message, behind the question that it answers, if any.
 
-    In a `group` several people talk.
+    That has so many characters, `asked`. In a `group` several people talk.
     """
 
     text: str
@@ -150,11 +151,8 @@ class Said(NamedTuple):
 
 def said(message: str, question: str = "", group: bool = False) -> Said:
     """The writer's own part of a message, behind what the assistant asked."""
-    return (
-        Said(f"{question}\n{message}", len(question) + 1, group)
-        if question
-        else Said(message, 0, group)
-    )
+    text = f"{question}\n{message}" if question else message
+    return Said(text, len(text) - len(message), group)
 
 
 def read(message: str, question: str = "", *, group: bool = False) -> tuple[Statement, ...]:
@@ -171,25 +169,22 @@ def _read(messages: list[Said]) -> list[tuple[Statement, ...]]:
     looks = dict(zip(shown, LOOKS.of(list(shown.values())), strict=True))
     found: dict[Said, tuple[Statement, ...]] = {}
 
-    def marked(
-        waiting: Sequence[Said], *, eager: float = 0.0, whole: bool = False
-    ) -> Iterator[tuple[Said, list[Marked]]]:
-        at = [looks[one] for one in waiting]
-        return zip(waiting, networks().marked(at, eager=eager, whole_if_none=whole), strict=True)
-
-    for one, stated in marked(list(shown)):
-        found[one] = _worth_keeping(stated, shown[one], looks[one].tokens)
-    # An order has to work each time, also of things that are nobody's: a second look for it.
-    for one, stated in marked([one for one in shown if not found[one]], eager=EAGER):
-        ordered = [each for each in stated if each.heads["order"][1:].sum() >= SURELY_ORDERED]
-        found[one] = _worth_keeping(ordered, shown[one], looks[one].tokens)
+    for eager in (0.0, EAGER):
+        # An order has to work each time, also of things that are nobody's: a second look for it.
+        waiting = [one for one in shown if not found.get(one)]
+        marked = networks().marked([looks[one] for one in waiting], eager=eager)
+        for one, stated in zip(waiting, marked, strict=True):
+            if eager:
+                stated = [one for one in stated if one.heads["order"][1:].sum() >= SURELY_ORDERED]
+            found[one] = _worth_keeping(stated, shown[one], looks[one].tokens)
     answers = [
         one
         for one in shown
         if one.asked and not found[one]
         if len(one.text) - one.asked <= _LONGEST_YES_CHARS and not one.text.endswith(("?", "？"))
     ]
-    for one, (whole, *_) in marked(answers, whole=True):
+    marked = networks().marked([looks[one] for one in answers], whole_if_none=True)
+    for one, (whole, *_) in zip(answers, marked, strict=True):
         line = one.text.replace("\n", " ")
         answer = statement_of(whole, line, looks[one].tokens, one.asked)
         if answer.sure >= SURE_OF_YES and is_kept(answer.subject, answer.standing):

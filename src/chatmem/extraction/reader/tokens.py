@@ -206,7 +206,7 @@ class MeaningNetwork:
             )
         of_each = np.split(looked, np.cumsum(lengths)[:-1])
         return [
-            _meaning_of(rows, found, places, len(folded))
+            _meaning_of(rows.copy(), found, places, len(folded))
             for rows, (_, found), (folded, places) in zip(of_each, pieces, texts, strict=True)
         ]
 
