@@ -12,7 +12,7 @@ from statistics import fmean
 from time import perf_counter
 from typing import Any, TypeAlias
 
-from chatmem.engine.importing import SourceFile, memories
+from chatmem.engine.importing import JSONL, SourceFile, read_line
 from chatmem.engine.service import MemoryService
 from chatmem.lab.report import Latency, ProgressBar, no_progress_bar, timed
 from chatmem.model import Message, SearchResults
@@ -109,12 +109,12 @@ def read_corpus(path: Path) -> dict[str, Conversation]:
     source = SourceFile(path, user_id="", now=utc_now())
     conversations: dict[str, Conversation] = {}
     before = source.now
-    for where, fields in _objects(source, memories.JSONL):
+    for where, fields in _objects(source, JSONL):
         before = source.moment(fields.get("date"), before)
-        message = memories.read_line(source, where, fields, before)
+        message = read_line(source, where, fields, before)
         conversations.setdefault(str(fields["conv"]), {}).setdefault(str(fields["id"]), message)
     if not conversations:
-        raise source.broken(None, "no message in it", memories.JSONL)
+        raise source.broken(None, "no message in it", JSONL)
     return conversations
 
 
@@ -128,9 +128,7 @@ def read_questions(path: Path, conversations: Mapping[str, Conversation]) -> lis
     source = SourceFile(path, user_id="", now=utc_now())
     questions = []
     for where, fields in _objects(source, EXPECTED_QUERY):
-        for name in ("qa_id", "conv", "question"):
-            if not isinstance(fields.get(name), str):
-                raise source.broken(where, f"no `{name}`", EXPECTED_QUERY)
+        source.checked(fields, where, EXPECTED_QUERY, qa_id=str, conv=str, question=str)
         if fields["conv"] not in conversations:
             raise source.broken(
                 where, f"conversation {fields['conv']!r} is not in the corpus", "one that is"
@@ -150,10 +148,7 @@ def _objects(source: SourceFile, expected: str) -> Iterator[tuple[str, dict[str,
     """Each line's place, and its JSON object."""
     for number, text in source.lines():
         where = f"line {number}"
-        fields = source.parse(text, where)
-        if not isinstance(fields, dict):
-            raise source.broken(where, "not an object", expected)
-        yield where, fields
+        yield where, source.checked(source.parse(text, where), where, expected)
 
 
 class EvaluationCorpus:
