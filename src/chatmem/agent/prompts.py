@@ -49,8 +49,8 @@ from chatmem.prompt.imitations import mark_of, neutralise
 from chatmem.prompt.material import Material, WindowMessage
 from chatmem.prompt.sections import metadata
 from chatmem.text.languages import LanguageCode, phrases
+from chatmem.text.languages.language import toml_of
 from chatmem.text.tokens import count_tokens, truncate_tokens
-from chatmem.text.wordlist import toml_of
 
 SendRequest: TypeAlias = Callable[[str, str], str]
 """`send_ai_request(user_prompt, system_prompt)`, the model's text."""

@@ -13,7 +13,7 @@ from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold
 from chatmem.text.dates import dates_in, with_dates
 from chatmem.text.languages import LANGUAGES, Language, language_by_script, simplify
-from chatmem.text.wordlist import toml_of
+from chatmem.text.languages.language import toml_of
 
 MAX_CONTENT_CHARS: Final = 240
 _EDGES: Final = " \t\n.。!！~～,，;；:：、…-—"

@@ -7,7 +7,7 @@ from typing import Any
 
 from chatmem.engine.service import MemoryService
 from chatmem.model import AtomicMemoryRecord, SearchResults
-from chatmem.text.wordlist import toml_of
+from chatmem.text.languages.language import toml_of
 
 FOUND = 3
 

@@ -16,9 +16,8 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 from chatmem.text.languages import expression, language_by_script
-from chatmem.text.languages.calendar import Unit
 from chatmem.text.languages.en.dates import MONTHS
-from chatmem.text.languages.language import EVERY, Again, Dates
+from chatmem.text.languages.language import EVERY, Again, Dates, Unit
 
 _FAR_YEARS: Final = 120
 _NAMES_MONTH: Final = ("dmonth", "mmonth", "ofmonth", "month", "mrel")

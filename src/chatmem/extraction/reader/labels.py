@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from chatmem.model import Category
 from chatmem.text.languages import LANGUAGES, LanguageCode
-from chatmem.text.wordlist import toml_of
+from chatmem.text.languages.language import toml_of
 
 Wish: TypeAlias = Literal["remember", "forget"]
 """What a writer orders memory to do."""

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from chatmem.model import Message
-from chatmem.text.wordlist import toml_of
+from chatmem.text.languages.language import toml_of
 
 SESSION_MESSAGES = 20
 CHINESE_SHARE = 0.5

@@ -4,15 +4,9 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
-from chatmem.text.wordlist import toml_of
-
-Unit: TypeAlias = Literal["day", "week", "weekend", "month", "season", "year"]
-Moment: TypeAlias = tuple[date, Unit]
-"""The first day of what is meant, and how exact it is."""
-Meant: TypeAlias = tuple[date, Unit, str] | None
-"""The moment, and how it is written; None for what is no date."""
+from chatmem.text.languages.language import Moment, Unit, toml_of
 
 FIGURES: Final = r"(?<!\d)\d{4}(?:-\d{1,2}-|/\d{1,2}/)\d{1,2}(?![\d/-])"
 

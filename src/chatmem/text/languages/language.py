@@ -1,25 +1,53 @@
 """What a language is: one value with all that differs from one to another.
 
 Patterns are sources of regular expressions, over a clause in lower case and in the language's plain
-script unless it is said otherwise; an empty one matches nothing.
+script unless it is said otherwise; an empty one matches nothing. Word lists are written down as
+blocks of words with spaces between them.
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import IntFlag
 from functools import cache
+from importlib.resources import files
 from typing import Any, Literal, TypeAlias, cast
 
 from chatmem.model import Category
-from chatmem.text.languages.calendar import Meant
-from chatmem.text.wordlist import Words, toml_of
 
 LanguageCode: TypeAlias = Literal["zh", "en"]
 Script: TypeAlias = Literal["en", "zh-Hans", "zh-Hant"]
 Again: TypeAlias = Literal["weekday", "day of the month", "day of the year"]
 EVERY: tuple[Again, ...] = ("weekday", "day of the month", "day of the year")
+
+Unit: TypeAlias = Literal["day", "week", "weekend", "month", "season", "year"]
+Moment: TypeAlias = tuple[date, Unit]
+"""The first day of what is meant, and how exact it is."""
+Meant: TypeAlias = tuple[date, Unit, str] | None
+"""The moment, and how it is written; None for what is no date."""
+Words: TypeAlias = tuple[str, ...]
+
+
+def listed(block: str) -> Words:
+    """The words of `block`, in order."""
+    return tuple(block.split())
+
+
+def toml_of(package: str, name: str) -> dict[str, Any]:
+    """What stands in `name`.toml beside the modules of the package."""
+    return tomllib.loads((files(package) / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def word_lists(package: str, name: str) -> Mapping[str, Mapping[str, Words]]:
+    """The lists of `name`.toml in the package, by table and key; a list may also hold phrases."""
+    return {
+        table: {
+            key: listed(one) if isinstance(one, str) else tuple(one) for key, one in said.items()
+        }
+        for table, said in toml_of(package, name).items()
+    }
 
 
 class Expression:

@@ -5,8 +5,7 @@ from itertools import chain, pairwise, product
 from typing import Final, TypeAlias
 
 from chatmem.model import CATEGORIES, Category
-from chatmem.text.languages.language import Cues, TextFlags, emotions
-from chatmem.text.wordlist import word_lists
+from chatmem.text.languages.language import Cues, TextFlags, emotions, word_lists
 
 WORDS: Final = word_lists("chatmem.text.languages.en", "words")
 

@@ -6,9 +6,7 @@ from functools import cache
 from typing import Final
 
 from chatmem.text.languages import calendar
-from chatmem.text.languages.calendar import Meant, Moment
-from chatmem.text.languages.language import EVERY, Again, Dates
-from chatmem.text.wordlist import listed
+from chatmem.text.languages.language import EVERY, Again, Dates, Meant, Moment, listed
 
 WEEKDAYS: Final = listed("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS: Final = listed(

@@ -4,8 +4,7 @@ import re
 from typing import Final
 
 from chatmem.model import CATEGORIES, Category
-from chatmem.text.languages.language import Cues, TextFlags, emotions
-from chatmem.text.wordlist import word_lists
+from chatmem.text.languages.language import Cues, TextFlags, emotions, word_lists
 
 WORDS: Final = word_lists("chatmem.text.languages.zh", "words")
 

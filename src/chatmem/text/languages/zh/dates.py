@@ -6,9 +6,8 @@ from functools import cache
 from typing import Final
 
 from chatmem.text.languages import calendar
-from chatmem.text.languages.calendar import InYear, Meant, Moment
-from chatmem.text.languages.language import EVERY, Again, Dates
-from chatmem.text.wordlist import listed
+from chatmem.text.languages.calendar import InYear
+from chatmem.text.languages.language import EVERY, Again, Dates, Meant, Moment, listed
 
 _DIGITS: Final = "零一二三四五六七八九"
 _SEASONS: Final = {"春": 3, "夏": 6, "秋": 9, "冬": 12}
