@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.labels import Secret
 from chatmem.extraction.reader.reading import POSSIBLY_SECRET, SURELY_SECRET, secrets_in
+from chatmem.text.bullets import spliced
 from chatmem.text.languages import expression, language_by_script, script_phrases
 
 _KEY: Final = expression(
@@ -371,12 +372,8 @@ def _overlaps(span: Secret, others: list[tuple[int, int]]) -> bool:
 
 def _without(text: str, spans: list[Secret]) -> str:
     script = language_by_script(text).script_of(text)
-    parts: list[str] = []
-    end = 0
-    for span in spans:
-        parts += text[end : span.start], f"[{_HIDDEN[script]}{_LABELS[span.kind][script]}]"
-        end = span.end
-    return "".join([*parts, text[end:]])
+    marks = (f"[{_HIDDEN[script]}{_LABELS[one.kind][script]}]" for one in spans)
+    return spliced(text, ((*span[:2], mark) for span, mark in zip(spans, marks, strict=True)))
 
 
 def _merged(spans: list[Secret], text: str) -> list[Secret]:

@@ -56,7 +56,7 @@ class BulletPlace:
 
     start: int
     end: int
-    comment: tuple[int, int] | None
+    comment: Stretch | None
     indent: int
     marker: str
 
@@ -259,21 +259,16 @@ def _indent_columns(line: str) -> int:
 
 def _bullet(text: str, start: int, end: int, marker: re.Match[str], heading: str | None) -> Bullet:
     block = text[start:end]
-    comment = find_comment(block)
-    told = _without(block, comment.start, comment.end) if comment else block
+    comment, attributes = find_comment(block) or (None, {})
+    told = _without(block, *comment) if comment else block
     gap = marker["gap"] or " "
     width = len(marker["indent"]) + len(marker["marker"]) + min(len(gap), _TAB_COLUMNS)
     first, *others = told.split("\n")
     lines = [first[marker.end() :], *(_dedented(line, width) for line in others)]
-    place = BulletPlace(
-        start,
-        end,
-        (start + comment.start, start + comment.end) if comment else None,
-        len(marker["indent"]),
-        marker["marker"],
-    )
+    stretch = (start + comment[0], start + comment[1]) if comment else None
+    place = BulletPlace(start, end, stretch, len(marker["indent"]), marker["marker"])
     content = "\n".join(line.removesuffix("\r") for line in lines).strip()
-    return Bullet(content, comment.attributes if comment else {}, heading, place)
+    return Bullet(content, attributes, heading, place)
 
 
 def _without(block: str, start: int, end: int) -> str:

@@ -138,17 +138,8 @@ def _comment_end(text: str, start: int, unclosed: dict[str, int]) -> int | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
-    """A comment of ours: where it stands in the text it was found in, and what it says."""
-
-    start: int
-    end: int
-    attributes: Mapping[str, str]
-
-
-def find_comment(block: str) -> Comment | None:
-    """The comment of a bullet: the last one that is ours, or None.
+def find_comment(block: str) -> tuple[Stretch, Mapping[str, str]] | None:
+    """Where the comment of a bullet stands, the last one that is ours, and what it says; or None.
 
     At the end of the block any list of `name=value` counts, also an empty one; before the end,
     where a person may have typed on behind it, only one with an id.
@@ -163,7 +154,7 @@ def find_comment(block: str) -> Comment | None:
         after = end + len(CLOSE)
         at_end = at_end and not block[after:].strip()
         if attributes is not None and (at_end or "id" in attributes):
-            return Comment(start, after, attributes)
+            return (start, after), attributes
         at_end = False
         end = block.rfind(CLOSE, 0, start)
     return None

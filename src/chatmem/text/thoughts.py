@@ -52,16 +52,9 @@ class SpokenText:
         self._has_begun = False
         self._inside = ""
 
-    def feed(self, piece: str) -> str:
+    def feed(self, piece: str, *, more_comes: bool = True) -> str:
         """What of it, and of what was held, is said."""
         self._held += piece
-        return self._said(more_comes=True)
-
-    def finish(self) -> str:
-        """The rest: nothing more comes."""
-        return self._said(more_comes=False)
-
-    def _said(self, *, more_comes: bool) -> str:
         self.took_back = False
         said: list[str] = []
         while self._held:
@@ -72,6 +65,10 @@ class SpokenText:
                 said.clear()
             said.append(step)
         return "".join(said)
+
+    def finish(self) -> str:
+        """The rest: nothing more comes."""
+        return self.feed("", more_comes=False)
 
     def _step(self, more_comes: bool) -> str | None:
         """What is said next; None where what comes decides."""

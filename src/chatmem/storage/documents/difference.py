@@ -191,10 +191,8 @@ def _accidents(
 
 
 def _reason(page: MarkdownPage | None, ids: list[str], gone: list[str]) -> str | None:
-    if gone and page is None:
-        return f"is missing: {_BRING_BACK}, {_CONFIRM}"
-    if gone and page and not page.text.strip("\ufeff \t\r\n"):
-        return f"is empty: {_BRING_BACK}, {_CONFIRM}"
+    if gone and not (page and page.text.strip("\ufeff \t\r\n")):
+        return f"is {'empty' if page else 'missing'}: {_BRING_BACK}, {_CONFIRM}"
     if page and _is_cut(page, ids, gone):
         return "ends in the middle of a line; restore it, or finish that line with a newline"
     if len(ids) >= _MANY and len(gone) > len(ids) * _HALF:
