@@ -29,8 +29,7 @@ from chatmem.engine.importing.source_file import Note as Note
 from chatmem.engine.importing.source_file import SourceFile as SourceFile
 from chatmem.engine.remember.append import COLUMNS, checked_columns
 from chatmem.errors import InvalidInputError
-from chatmem.model import CATEGORIES, AtomicMemoryRecord, Message
-from chatmem.model import ImportFormat as Format
+from chatmem.model import CATEGORIES, AtomicMemoryRecord, ImportFormat, Message
 from chatmem.model import Role as RoleName
 from chatmem.model.time import utc_now
 from chatmem.storage.documents.places import MAIN, daily_document
@@ -186,6 +185,7 @@ def read_markdown(source: SourceFile) -> Iterator[ImportedMemory]:
             )
 
 
+Format: TypeAlias = ImportFormat
 Progress: TypeAlias = Callable[[int, int], None]
 _Reader: TypeAlias = Callable[[SourceFile], Iterator[Item]]
 _READERS: Mapping[Format, tuple[_Reader, str]] = MappingProxyType(
