@@ -16,6 +16,7 @@ from nicegui import Client, app, background_tasks, ui
 from chatmem.errors import MemoryNotFoundError
 from chatmem.interfaces.web.visit import Visit, notify_error
 from chatmem.interfaces.web.widgets import button, one_line
+from chatmem.interfaces.web.words import words
 
 HELD_SECONDS: Final = 10.0
 OnChange = Callable[[], object]
@@ -81,7 +82,7 @@ async def notify(on_change: OnChange | None) -> None:
 
 def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChange | None) -> None:
     """Show the bar in this window until the memory is gone, or stays."""
-    words, client = visit.words, ui.context.client
+    client = ui.context.client
     if client not in _bars:
         with client.content:
             _bars[client] = ui.element("div").classes("undo-bars")
@@ -98,7 +99,7 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
             timer.cancel()
             with client.content:
                 if error := held.task.exception():
-                    notify_error(visit, error)
+                    notify_error(error)
                 elif held.is_kept:
                     ui.notify(words("card.kept"), type="positive")
                 else:
