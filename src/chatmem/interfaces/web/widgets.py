@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final, Literal, Self, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from nicegui import ui
 
@@ -157,41 +157,36 @@ def complain(error: ChatmemError) -> None:
             hint(complaint.detail)
 
 
+@contextmanager
+def question(title: str, classes: str = "max-w-md") -> Iterator[ui.dialog]:
+    """A dialog below its title, filled by the `with` block; `answer_of` waits for its answer."""
+    dialog = named(ui.dialog(), title).props("role=dialog aria-modal=true")
+    with dialog, ui.card().classes(f"w-full gap-3 p-4 {classes}"):
+        heading(title, classes="text-lg font-semibold break-words max-w-full")
+        yield dialog
+
+
+def answers(dialog: ui.dialog, *choices: tuple[str, object, Look]) -> list[ui.button]:
+    """The buttons at the foot: the name of a text, what is submitted, and the look."""
+    with ui.row().classes("w-full justify-end gap-2"):
+        return [
+            button(words(text), partial(dialog.submit, value), look=look)
+            for text, value, look in choices
+        ]
+
+
+async def answer_of(dialog: ui.dialog) -> object:
+    """What was chosen, None where the dialog was closed; then the dialog is gone."""
+    try:
+        return await dialog
+    finally:
+        if not dialog.is_deleted:  # it is when the window was closed
+            dialog.delete()
+
+
 async def is_sure(title: str, about: str, yes: str) -> bool:
     """True when the person says `yes`, the name of a text, to what the title says."""
-    with QuestionDialog(title) as dialog:
+    with question(title) as dialog:
         ui.label(about)
-        dialog.answers(("frame.cancel", False, "flat"), (yes, True, "danger"))
-    return bool(await dialog.answer())
-
-
-class QuestionDialog:
-    """A dialog below its title, filled by a `with` block; it waits for one of its answers."""
-
-    def __init__(self, title: str, classes: str = "max-w-md") -> None:
-        self.dialog = named(ui.dialog(), title).props("role=dialog aria-modal=true")
-        with self.dialog, ui.card().classes(f"w-full gap-3 p-4 {classes}") as self._card:
-            heading(title, classes="text-lg font-semibold break-words max-w-full")
-
-    def __enter__(self) -> Self:
-        self._card.__enter__()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._card.__exit__(*_)
-
-    def answers(self, *choices: tuple[str, object, Look]) -> list[ui.button]:
-        """The buttons at the foot: the name of a text, what is submitted, and the look."""
-        with ui.row().classes("w-full justify-end gap-2"):
-            return [
-                button(words(text), partial(self.dialog.submit, value), look=look)
-                for text, value, look in choices
-            ]
-
-    async def answer(self) -> object:
-        """What was chosen, None where the dialog was closed; then the dialog is gone."""
-        try:
-            return await self.dialog
-        finally:
-            if not self.dialog.is_deleted:  # it is when the window was closed
-                self.dialog.delete()
+        answers(dialog, ("frame.cancel", False, "flat"), (yes, True, "danger"))
+    return bool(await answer_of(dialog))

@@ -82,23 +82,22 @@ class _Daily:
         self._calendar = ui.date(self._day.isoformat(), on_change=self._picked)
         self._calendar.props("flat minimal no-unset").classes("daily-calendar w-full")
         with ui.row().classes("w-full items-center justify-between gap-1"):
-            self._before = icon_button("chevron_left", words("daily.before"), self._step_back)
+            self._before = icon_button(
+                "chevron_left", words("daily.before"), partial(self._step, -1)
+            )
             today = button(words("daily.today"), look="flat", dense=True)
             today.on_click(lambda: self._go(date.today()))
-            self._after = icon_button("chevron_right", words("daily.after"), self._step_on)
+            self._after = icon_button("chevron_right", words("daily.after"), partial(self._step, 1))
         self._count = hint("")
 
     async def _picked(self, event: ValueChangeEventArguments[object]) -> None:
         with suppress(ValueError):
             await self._go(date.fromisoformat(str(event.value)))
 
-    async def _step_back(self) -> None:
-        earlier = (day for day in self._days if day < self._day)
-        await self._go(max(earlier, default=self._day))
-
-    async def _step_on(self) -> None:
-        later = (day for day in self._days if day > self._day)
-        await self._go(min(later, default=self._day))
+    async def _step(self, by: int) -> None:
+        """Open the next day with a log, where there is one; before this one for -1."""
+        beyond = [one for one in self._days if by * (one - self._day).days > 0]
+        await self._go(min(beyond, key=lambda one: abs(one - self._day), default=self._day))
 
     async def _show_days(self) -> None:
         """Mark the days that have a log, and the one that is open."""

@@ -116,14 +116,15 @@ class DocumentEditor:
         """True when nothing is unsaved any more, or the person does not want to keep it."""
         if not self.unsaved:
             return True
-        with widgets.QuestionDialog(words("editor.leave_title")) as dialog:
+        with widgets.question(words("editor.leave_title")) as dialog:
             ui.label(words("editor.leave_about")).classes("muted")
-            dialog.answers(
+            widgets.answers(
+                dialog,
                 ("editor.leave_stay", None, "flat"),
                 ("editor.leave_drop", "leave", "danger"),
                 ("editor.save", "save", "main"),
             )
-        answer = await dialog.answer()
+        answer = await widgets.answer_of(dialog)
         if answer == "save":
             await self.save()
             return not self.unsaved
@@ -210,18 +211,16 @@ class DocumentEditor:
         gone = [one.content for one in bullets if one.id and one.id not in remaining]
         if not gone:
             return True
-        with widgets.QuestionDialog(
-            words.counted("editor.forget", len(gone)), "max-w-lg"
-        ) as dialog:
+        with widgets.question(words.counted("editor.forget", len(gone)), "max-w-lg") as dialog:
             for content in widgets.listed(gone[:_MOST_NAMED], "forget-list", each=""):
                 ui.label(content).classes("break-words line-clamp-3")
             if len(gone) > _MOST_NAMED:
                 widgets.hint(words("editor.forget_more", count=len(gone) - _MOST_NAMED))
             widgets.hint(words("editor.forget_about"))
-            dialog.answers(
-                ("editor.forget_not", False, "flat"), ("editor.forget_save", True, "danger")
+            widgets.answers(
+                dialog, ("editor.forget_not", False, "flat"), ("editor.forget_save", True, "danger")
             )
-        return bool(await dialog.answer())
+        return bool(await widgets.answer_of(dialog))
 
     async def _compare(self) -> None:
         theirs = await self._visit.run(self._source.read)
@@ -311,7 +310,7 @@ async def ask_for_result(name: str, versions: tuple[str, str, str]) -> str | Non
         result.set_value(rebased(before, proposed, str(result.value)))
 
     title = words("editor.merge_title", document=name)
-    with widgets.QuestionDialog(title, "merge") as dialog:
+    with widgets.question(title, "merge") as dialog:
         ui.label(words("editor.merge_about")).classes("muted")
         with ui.element("div").classes("merge-sides w-full"):
             for side, text in zip(("mine", "theirs"), versions[1:], strict=True):
@@ -326,13 +325,11 @@ async def ask_for_result(name: str, versions: tuple[str, str, str]) -> str | Non
         widgets.hint(words("editor.merge_result_about"))
         result = MarkdownEditor(proposed, words("editor.merge_result"))
         with ui.row().classes("merge-actions w-full items-center justify-end gap-2"):
-            widgets.button(
-                words("editor.merge_cancel"), lambda: dialog.dialog.submit(None), look="flat"
-            )
+            widgets.button(words("editor.merge_cancel"), lambda: dialog.submit(None), look="flat")
             save = widgets.button(words("editor.merge_save"), icon="save", look="main")
-            save.on_click(lambda: dialog.dialog.submit(result.value))
-    dialog.dialog.props("maximized")
-    answer = await dialog.answer()
+            save.on_click(lambda: dialog.submit(result.value))
+    dialog.props("maximized")
+    answer = await widgets.answer_of(dialog)
     return answer if isinstance(answer, str) else None
 
 

@@ -202,13 +202,13 @@ class _SessionView:
 
     async def _rename(self) -> None:
         sessions = self._visit.memory.sessions
-        with widgets.QuestionDialog(words("sessions.rename")) as dialog:
+        with widgets.question(words("sessions.rename")) as dialog:
             field = ui.input(words("sessions.title"), value=self._session.title or "")
             field.props(f"outlined autofocus maxlength={_LONGEST_TITLE}").classes("w-full")
-            field.on("keydown.enter", lambda: dialog.dialog.submit(True))
+            field.on("keydown.enter", lambda: dialog.submit(True))
             widgets.hint(words("sessions.title_how"))
-            dialog.answers(("frame.cancel", False, "flat"), ("frame.save", True, "main"))
-        if not await dialog.answer():
+            widgets.answers(dialog, ("frame.cancel", False, "flat"), ("frame.save", True, "main"))
+        if not await widgets.answer_of(dialog):
             return
         rename = partial(sessions.rename, self._id, str(field.value or "").strip() or None)
         await self._visit.carry_out(rename, "sessions.renamed")
@@ -226,7 +226,7 @@ class _SessionView:
         visit, session = self._visit, self._session
         learned = MemoryFilter(session_id=self._id, memory_type="long_term", state="all")
         found = await visit.run(visit.memory.browse, learned, limit=0)
-        with widgets.QuestionDialog(words("sessions.delete_title")) as dialog:
+        with widgets.question(words("sessions.delete_title")) as dialog:
             title = session.title or words("sessions.untitled")
             ui.label(title).classes("font-semibold break-words max-w-full")
             lost = (
@@ -237,11 +237,11 @@ class _SessionView:
             for text in widgets.listed(lost, "list-disc pl-5", each=""):
                 ui.label(text)
             widgets.hint(words("sessions.for_good"))
-            cancel, _ = dialog.answers(
-                ("frame.cancel", None, "flat"), ("sessions.delete_yes", True, "danger")
+            cancel, _ = widgets.answers(
+                dialog, ("frame.cancel", None, "flat"), ("sessions.delete_yes", True, "danger")
             )
             cancel.props("autofocus")
-        if await dialog.answer():
+        if await widgets.answer_of(dialog):
             gone = await visit.run_slow(visit.memory.sessions.delete, self._id)
             ui.navigate.to(f"/sessions?deleted={gone}")
 

@@ -258,8 +258,7 @@ class _KeysPanel:
 
     def _build_dialog(self) -> None:
         """Shows a new key. Built with the page, which gets nothing more once a key exists."""
-        with widgets.QuestionDialog(words("settings.key_new"), "max-w-lg") as question:
-            self._dialog = question.dialog
+        with widgets.question(words("settings.key_new"), "max-w-lg") as self._dialog:
             ui.label(words("settings.key_once"))
             with ui.row().classes("w-full items-center no-wrap gap-2"):
                 self._key = ui.label().classes("font-mono break-all grow p-2 settings-key")
@@ -364,11 +363,11 @@ def _deed(visit: Visit, name: str, do: Callable[[], Awaitable[None]]) -> None:
 
 async def _has_typed(title: str, warning: str, word: str, go: str) -> bool:
     """True once the word was typed, and `go`, the name of a text, was chosen."""
-    with widgets.QuestionDialog(title) as dialog:
+    with widgets.question(title) as dialog:
         ui.label(warning).classes("break-words")
         typed = ui.input(words("settings.type_word", word=word)).classes("w-full")
         typed.props("outlined dense autofocus autocomplete=off")
-        _, button = dialog.answers(("frame.cancel", False, "flat"), (go, True, "danger"))
+        _, button = widgets.answers(dialog, ("frame.cancel", False, "flat"), (go, True, "danger"))
     meant = word.casefold()
     button.bind_enabled_from(typed, "value", lambda text: (text or "").strip().casefold() == meant)
-    return bool(await dialog.answer())
+    return bool(await widgets.answer_of(dialog))
