@@ -316,20 +316,9 @@ async def _list_users(visit: Visit, place: ui.element) -> None:
 
 def _danger_panel(visit: Visit) -> None:
     bar = ProgressBar()
-
-    async def forget() -> None:
-        with bar.during(words("settings.forgetting")):
-            count = await visit.run_slow(visit.memory.forget_all)
-        ui.notify(words("settings.forgot", count=count), type="positive")
-
-    async def delete() -> None:
-        with bar.during(words("settings.deleting")):
-            count = await visit.run_slow(_delete_conversations, visit, bar)
-        ui.notify(words("settings.deleted", count=count), type="positive")
-
-    _deed(visit, "forget", forget)
+    _deed(visit, bar, "forget", visit.memory.forget_all)
     ui.separator()
-    _deed(visit, "delete", delete)
+    _deed(visit, bar, "delete", partial(_delete_conversations, visit, bar))
 
 
 def _delete_conversations(visit: Visit, bar: ProgressBar) -> int:
@@ -345,14 +334,16 @@ def _delete_conversations(visit: Visit, bar: ProgressBar) -> int:
     return done
 
 
-def _deed(visit: Visit, name: str, do: Callable[[], Awaitable[None]]) -> None:
+def _deed(visit: Visit, bar: ProgressBar, name: str, do: Callable[[], int]) -> None:
 
     async def ask() -> None:
         """Do it once the word was typed."""
         title, word = words(f"settings.{name}_title"), words(f"settings.{name}_word")
         warning = words(f"settings.{name}_warning", user=visit.memory.user_id)
         if await _has_typed(title, warning, word, f"settings.{name}_go"):
-            await do()
+            with bar.during(words(f"settings.{name}_doing")):
+                count = await visit.run_slow(do)
+            ui.notify(words(f"settings.{name}_done", count=count), type="positive")
 
     with ui.row().classes("w-full items-center gap-x-6 gap-y-2"):
         with ui.column().classes("gap-0.5 grow basis-72 min-w-0"):

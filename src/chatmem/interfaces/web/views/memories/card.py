@@ -17,7 +17,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, MemoryNotFoundError
 from chatmem.extraction.settle import MAYBE_TAG
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.undo import OnChange, begin_forget, notify, pending_forget, show_undo
+from chatmem.interfaces.web.undo import OnChange, forget, notify, pending_forget
 from chatmem.interfaces.web.views.memories.card_parts import (
     card_part,
     edit_form,
@@ -292,10 +292,7 @@ class _Card:
 
     async def _forget(self) -> None:
         """Begin the ten seconds in which it can be taken back."""
-        memory = self._details.memory
-        show_undo(
-            self._visit, begin_forget(self._visit, memory.id), memory.content, self._on_change
-        )
+        forget(self._visit, self._details.memory, self._on_change)
         self._dialog.props("no-refocus")  # the bar has the focus now
         self._dialog.close()
         with self._client.content:
