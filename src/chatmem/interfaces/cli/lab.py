@@ -169,8 +169,9 @@ def bench(
     100,000 rows take some minutes, most of them the embedder's. The data stands in a temporary
     folder (inside the one given with --data, if any) and is gone afterwards.
 
-    --against installs other systems from the package index, each in an environment of its own in
-    your cache; their telemetry is off. By default with {AGAINST_ROWS} rows.
+    --against installs other systems, each in an environment of its own in your cache, without
+    their telemetry. `x ours` and `x E` compare a search with chatmem's, and with one question
+    through the embedder that all but chatmem use. By default with 1,000 and 10,000 rows.
     """
     if against is not None:
         _bench_against(target, against, rows or AGAINST_ROWS, 2 if quick else 10)
