@@ -162,15 +162,10 @@ def _choice(
     label: str, icon: str, cookie: str, options: Mapping[Option, str], current: Option
 ) -> None:
     """A menu whose choice goes into a cookie; the page is loaded again."""
-
-    def keep(value: Option) -> None:
-        ui.run_javascript(
-            f"document.cookie = '{cookie}={value}; path={PAGE}; max-age={_COOKIE_SECONDS}; "
-            "samesite=strict'; window.location.reload()"
-        )
-
     with icon_button(icon, label), ui.menu():
         for value, text in options.items():
-            item = ui.menu_item(text, lambda value=value: keep(value))
+            kept = f"'{cookie}={value}; path={PAGE}; max-age={_COOKIE_SECONDS}; samesite=strict'"
+            choose = f"() => {{ document.cookie = {kept}; window.location.reload(); }}"
+            item = ui.menu_item(text).on("click", js_handler=choose)
             if value == current:
                 item.props("active")

@@ -148,8 +148,12 @@ class Complaint:
 def complaint_of(error: errors.ChatmemError) -> Complaint:
     """The error as the visitor reads it; in English alone where there are no words for it."""
     kinds = [kind.__name__ for kind in type(error).__mro__]
+    facts = dict(error.facts)
+    if facts.get("name") in _FIELDS:
+        facts["name"] = words(f"card.{facts['name']}")
     for name in (f"{kind}{code}" for kind in kinds for code in (f"_{error.code}", "")):
-        if text := _find(name, error):
+        with suppress(KeyError):  # no such text, or a fact that it tells is missing
+            text = words(f"errors.{name}", **facts)
             says_all = isinstance(error, errors.InvalidInputError) and name not in kinds
             return Complaint(text, "" if says_all else _detail(error))
     return Complaint(str(error))
@@ -162,16 +166,6 @@ def missing_of(missing: Missing) -> Complaint:
     if not text:
         return Complaint(missing.why)
     return Complaint(text, "" if missing.code in ("off", "renewing", "waiting") else missing.why)
-
-
-def _find(name: str, error: errors.ChatmemError) -> str:
-    facts = dict(error.facts)
-    if facts.get("name") in _FIELDS:
-        facts["name"] = words(f"card.{facts['name']}")
-    try:
-        return words(f"errors.{name}", **facts)
-    except KeyError:
-        return ""
 
 
 def _detail(error: errors.ChatmemError) -> str:
