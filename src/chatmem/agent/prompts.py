@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date
 from datetime import datetime
-from functools import cache
 from hashlib import sha256
 from itertools import accumulate, islice, takewhile, zip_longest
 from typing import Final, TypeAlias
@@ -70,6 +69,7 @@ _QUERY_CHARS: Final = 2_000
 _ORIGIN: Final = "this run"
 _SHORT_TOKENS: Final = 40
 _ARGUMENT_TOKENS: Final = 60
+_WORDS: Final[Mapping[str, Mapping[str, str]]] = toml_of("chatmem.agent", "instructions")
 _CUT: Final = phrases("agent.cut")
 _LAST: Final = phrases("agent.last_step")
 _NO_MORE_CALLS: Final = phrases("agent.no_more_calls")
@@ -148,7 +148,7 @@ class Questions:
         Counts an access of the memories in the request, once a run. Source: S3.2.3.
         """
         kind, error = ("planning", PlanError) if shape is PlanAnswer else ("stepping", StepError)
-        words, tools = _words(run.language), self.tools.documentation()
+        words, tools = _WORDS[run.language], self.tools.documentation()
         values = {"steps": self.most_steps, "chars": MOST_DESCRIPTION_CHARS, "data": words["data"]}
         told = f"{words['tools']}\n{tools}" if tools else words["no_tools"]
         system = f"{words[kind] % values}\n\n{told}"
@@ -197,12 +197,6 @@ class Questions:
             name: memory_line(hit, material, _ENTRY_TOKENS, terms) for name, hit in hits.items()
         }
         return dict(islice(lines.items(), _fitting(lines.values(), MEMORY_TOKENS)))
-
-
-@cache
-def _words(language: LanguageCode) -> Mapping[str, str]:
-    words: Mapping[str, str] = toml_of("chatmem.agent", "instructions")[language]
-    return words
 
 
 def _text(answer: object) -> str:

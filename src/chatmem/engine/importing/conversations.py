@@ -274,35 +274,29 @@ def read_locomo(source: SourceFile) -> Iterator[Message]:
 
     Its questions and annotations are left alone.
     """
-    for index, sample in enumerate(source.json_list):
-        fields = source.checked(sample, f"sample {index}", conversation=dict)
-        name = str(fields.get("sample_id", f"sample-{index}"))
-        yield from _locomo_messages(source, name, fields["conversation"])
-
-
-def _locomo_messages(
-    source: SourceFile, name: str, conversation: Mapping[str, Any]
-) -> Iterator[Message]:
-    sessions = sorted(
-        (int(match[1]), key) for key in conversation if (match := _SESSION.fullmatch(key))
-    )
-    if not sessions:
-        raise source.broken(f"sample {name}", "no session")
-    moment = source.now
-    for _, session in sessions:
-        turns = conversation[session]
-        if not isinstance(turns, list):
-            raise source.broken(f"sample {name}, {session}", "not a list of turns")
-        moment = source.moment(conversation.get(f"{session}_date_time"), moment)
-        for index, turn in enumerate(turns):
-            place = f"sample {name}, {session}[{index}]"
-            fields = source.checked(turn, place, text=str, speaker=str)
-            role, speaker = role_and_speaker(fields["speaker"])
-            yield Message(
-                role=role,
-                speaker=speaker,
-                content=with_caption(fields["text"], fields.get("blip_caption")),
-                session_id=f"{name}/{session}",
-                timestamp=moment,
-                source_id=f"{name}/{fields.get('dia_id', f'{session}:{index}')}",
-            )
+    for number, sample in enumerate(source.json_list):
+        whole = source.checked(sample, f"sample {number}", conversation=dict)
+        name, conversation = str(whole.get("sample_id", f"sample-{number}")), whole["conversation"]
+        moment = source.now
+        sessions = sorted(
+            (int(match[1]), key) for key in conversation if (match := _SESSION.fullmatch(key))
+        )
+        if not sessions:
+            raise source.broken(f"sample {name}", "no session")
+        for _, session in sessions:
+            turns = conversation[session]
+            if not isinstance(turns, list):
+                raise source.broken(f"sample {name}, {session}", "not a list of turns")
+            moment = source.moment(conversation.get(f"{session}_date_time"), moment)
+            for index, turn in enumerate(turns):
+                place = f"sample {name}, {session}[{index}]"
+                fields = source.checked(turn, place, text=str, speaker=str)
+                role, speaker = role_and_speaker(fields["speaker"])
+                yield Message(
+                    role=role,
+                    speaker=speaker,
+                    content=with_caption(fields["text"], fields.get("blip_caption")),
+                    session_id=f"{name}/{session}",
+                    timestamp=moment,
+                    source_id=f"{name}/{fields.get('dia_id', f'{session}:{index}')}",
+                )

@@ -252,19 +252,12 @@ def _make_anew(connection: AnyConnection, name: str, count: int, progress: Progr
 def _put_aside(connection: AnyConnection, tables: list[str]) -> None:
     """All that the migrations made, into a schema of its own; whoever wants to read it waits."""
     connection.execute(f"CREATE SCHEMA {_BEFORE}".encode())
-    for table in tables:
-        parts = [row[0] for row in connection.execute(_PARTS, (table,)).fetchall()]
-        for one in (table, *parts):
-            _move(connection, "TABLE", one)
-    for sequence in _made("SEQUENCE"):
-        _move(connection, "SEQUENCE", sequence)
-
-
-def _move(connection: AnyConnection, kind: str, name: str) -> None:
-    statement = sql.SQL("ALTER {} {} SET SCHEMA {}")
-    connection.execute(
-        statement.format(sql.SQL(kind), sql.Identifier(name), sql.Identifier(_BEFORE))
-    )
+    parts = [row[0] for one in tables for row in connection.execute(_PARTS, (one,)).fetchall()]
+    kinds = {"TABLE": [*tables, *parts], "SEQUENCE": _made("SEQUENCE")}
+    for kind, names in kinds.items():
+        for name in names:
+            statement = f"ALTER {kind} {{}} SET SCHEMA {_BEFORE}"
+            connection.execute(sql.SQL(statement).format(sql.Identifier(name)))
 
 
 def _fill(connection: AnyConnection, schema: str, table: str) -> None:
