@@ -4,7 +4,7 @@ import os
 import re
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -216,24 +216,6 @@ def make_chat_model(settings: Settings) -> ChatEndpoint | None:
     return ChatEndpoint(llm.model, llm.base_url, key, BACKGROUND_SECONDS, attempts=1)
 
 
-def partition_database(
-    address: str | None,
-    settings: Settings,
-    count: int,
-    progress: Callable[[int, int], None] | None = None,
-) -> bool:
-    """True when the tables of users now stand in so many hash partitions, and did not before.
-
-    Raises:
-        InvalidInputError: a folder, or a number that makes no sense.
-        DatabaseError: it cannot be done there; nothing was changed.
-    """
-    database = _database_address(address, settings)
-    from chatmem.storage.postgres.migrate import partition  # noqa: PLC0415
-
-    return partition(database, count, progress)
-
-
 def distribute_database(address: str | None, settings: Settings, shards: int) -> list[str]:
     """The tables that Citus spreads over its nodes from now on, by their user.
 
@@ -241,21 +223,16 @@ def distribute_database(address: str | None, settings: Settings, shards: int) ->
         InvalidInputError: a folder.
         DatabaseError: no Citus, or it cannot be done there; nothing was changed.
     """
-    database = _database_address(address, settings)
-    from chatmem.storage.postgres.migrate import distribute  # noqa: PLC0415
-
-    return distribute(database, shards)
-
-
-def _database_address(address: str | None, settings: Settings) -> str:
     database = address or settings.database
     if database is None or not re.match(POSTGRES_ADDRESS, database):
         raise InvalidInputError(
-            "database: partitions are for a postgresql:// address; name one with --database or "
+            "database: shards are for a postgresql:// address; name one with --database or "
             "CHATMEM_DATABASE"
         )
     _require_driver()
-    return database
+    from chatmem.storage.postgres.migrate import distribute  # noqa: PLC0415
+
+    return distribute(database, shards)
 
 
 def _require_driver() -> None:
