@@ -102,31 +102,14 @@ def migrate(
 
 def partition(
     target: Target,
-    count: Annotated[
-        int | None,
-        typer.Option(min=0, help="Hash partitions of each table of users; 0 joins them again."),
-    ] = None,
-    citus: Annotated[
-        bool, typer.Option("--citus", help="Spread the tables over the nodes of Citus instead.")
-    ] = False,
-    shards: Annotated[
-        int, typer.Option(min=1, help=f"With --citus: shards of each table; {SHARDS}.")
-    ] = SHARDS,
+    shards: Annotated[int, typer.Option(min=1, help=f"Of each table; {SHARDS}.")] = SHARDS,
 ) -> None:
-    """Split the tables of a PostgreSQL database by their user.
-
-    A new database gets its tables so. Those of one with memories in it are copied in one
-    transaction: stop the servers first; it needs as much room once more, and a role that may make
-    tables. What goes wrong leaves everything as it was.
-    """
+    """Spread the tables of a PostgreSQL database over the nodes of Citus, by their user."""
     from chatmem.config import Settings
-    from chatmem.engine.factory import spread_database
+    from chatmem.engine.factory import distribute_database
 
-    if citus == (count is not None):
-        raise typer.BadParameter("takes either --count or --citus")
-    with output.progress_bar("Copying tables") as progress:
-        done = spread_database(target.database, Settings(), count, shards, progress)
-    target.print_fields(done)
+    spread = distribute_database(target.database, Settings(), shards)
+    target.print_fields({"shards": shards, "tables": len(spread)})
 
 
 def backup(target: Target, file: BackupFile) -> None:
