@@ -154,7 +154,7 @@ def orders_in(message: str) -> Iterator[MemoryOrder]:
     for sentence in sentences(message):
         plain = fold(sentence[:_LONGEST_ORDER_CHARS]).lower()
         if len(plain) == len(sentence):
-            orders = language_by_script(plain).orders
+            orders = language_by_script(plain).clauses
             if _compiled(orders.forget).match(plain):
                 yield MemoryOrder("forget", sentence)
             elif match := _compiled(orders.remembered).search(plain):

@@ -86,21 +86,22 @@ def _by_shape(text: str) -> Iterator[Secret]:
         group = found.lastgroup or ""
         if not _PLACEHOLDER.match(found[group]):
             yield Secret(*found.span(group), "password" if group == "userinfo" else "key")
-    for found in _DIGITS.finditer(text):
-        digits = re.sub(r"\D", "", found[0])
-        before = text[max(0, found.start() - 24) : found.start()]
-        if _CARD.fullmatch(digits) and _has_luhn(digits) and not _NO_CARD.search(before):
-            yield Secret(*found.span(), "card")
     for pattern, kind, holds in _CHECKED:
         for found in pattern.finditer(text):
-            if end := holds(found[0]):
+            before = text[max(0, found.start() - 24) : found.start()]
+            if (end := holds(found[0])) and not (kind == "card" and _NO_CARD.search(before)):
                 yield Secret(found.start(), found.start() + end, kind)
 
 
-def _has_luhn(digits: str) -> bool:
-    """True if the last digit is right by Luhn's formula (ISO/IEC 7812-1)."""
+def _card_end(found: str) -> int:
+    """The length of what was found if its last digit is right by Luhn's formula, else 0.
+
+    Source: ISO/IEC 7812-1.
+    """
+    digits = re.sub(r"\D", "", found)
     doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
-    return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
+    is_right = (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
+    return len(found) if is_right and _CARD.fullmatch(digits) else 0
 
 
 def _chinese_id_end(found: str) -> int:
@@ -121,6 +122,7 @@ def _iban_end(found: str) -> int:
 
 
 _CHECKED: Final[tuple[tuple[re.Pattern[str], str, Callable[[str], int]], ...]] = (
+    (_DIGITS, "card", _card_end),
     (_CHINESE_ID, "id", _chinese_id_end),
     (_SSN, "id", len),
     (_IBAN, "account", _iban_end),
@@ -361,9 +363,8 @@ def _read(text: str, sure: float) -> list[Secret]:
         return []
     dates = [one.span() for one in _DATE.finditer(text)] if found else []
     # Without the full stop behind it, or a comma of Chinese.
-    lengths = (max(1, len(text[one.start : one.end].rstrip(_ENDS))) for one in found)
     spans = (
-        one._replace(end=one.start + length) for one, length in zip(found, lengths, strict=True)
+        one._replace(end=max(one.start + 1, len(text[: one.end].rstrip(_ENDS)))) for one in found
     )
     return [one for one in spans if not _overlaps(one, dates)]
 

@@ -20,7 +20,6 @@ from chatmem.extraction.extractor import Candidate
 from chatmem.extraction.reader.reading import DENIED
 from chatmem.extraction.reader.relation import Relation
 from chatmem.model import AtomicMemoryRecord
-from chatmem.model.memory import JsonValue
 from chatmem.text.languages import expression
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import query_tokens
@@ -123,13 +122,6 @@ def settle(candidate: Candidate, met: Sequence[Met], said_at: datetime) -> Verdi
     return Verdict("supersede", olds, f"{REPLACES}{what}")
 
 
-def same_value(one: JsonValue, other: JsonValue) -> bool:
-    """True for equal values; of texts neither case, width nor script counts."""
-    if isinstance(one, str) and isinstance(other, str):
-        return normalise(one) == normalise(other)
-    return one == other
-
-
 def _is_same_statement(candidate: Candidate, old: AtomicMemoryRecord) -> bool:
     """Whether both have the same words, or without a reader the same value under one key.
 
@@ -137,11 +129,14 @@ def _is_same_statement(candidate: Candidate, old: AtomicMemoryRecord) -> bool:
     value in other words is newer, unless the older one outweighs it.
     """
     words = _words_of(candidate.content).plain == _words_of(old.content).plain
-    value = candidate.value is not None and same_value(candidate.value, old.value)
+    mine, known = (
+        normalise(one) if isinstance(one, str) else one for one in (candidate.value, old.value)
+    )
+    value = mine is not None and mine == known
     if candidate.is_written:
         if None not in (candidate.key, old.key) and candidate.key != old.key:
             return False
-        differs = None not in (candidate.value, old.value) and not value
+        differs = None not in (mine, known) and not value
         return (words and not differs) or (value and _outweighs(old, candidate))
     of_key = candidate.statement is None and candidate.key is not None
     return words or (of_key and candidate.key == old.key and value)
@@ -154,7 +149,10 @@ def _says_it_again(candidate: Candidate, met: Met) -> bool:
     """
     if met.relation is None or _denies(candidate, met):
         return False
-    is_same = has_same_words(candidate.content, met.old.content)
+    words = map(_words_of, (candidate.content, met.old.content))
+    some, more = sorted(words, key=lambda one: len(one.letters))
+    # One is a part of the other, which says no more, and denies no more.
+    is_same = some.letters in more.letters and some[2:] == more[2:]
     if is_same or candidate.is_written or met.retires:
         return is_same
     new, old = _words_of(candidate.content).plain, _words_of(met.old.content).plain
@@ -177,14 +175,6 @@ def _words_of(text: str) -> _Words:
     plain = normalise(text)
     letters = "".join(_WORD.findall(plain))
     return _Words(plain, letters, query_tokens(text).terms, len(DENIED.findall(plain)))
-
-
-def has_same_words(one: str, other: str) -> bool:
-    """Whether the same is said, or denied: one is a part of the other, which says no more."""
-    some, more = sorted(map(_words_of, (one, other)), key=lambda words: len(words.letters))
-    return (
-        some.letters in more.letters and some.terms == more.terms and some.denials == more.denials
-    )
 
 
 def _denies(candidate: Candidate, met: Met) -> bool:

@@ -12,7 +12,7 @@ from statistics import fmean
 from time import perf_counter
 from typing import TypeAlias
 
-from chatmem.engine.importing import SourceFile, memories
+from chatmem.engine.importing import JSONL, SourceFile, read_line
 from chatmem.engine.service import MemoryService
 from chatmem.lab.report import Latency, ProgressBar, no_progress_bar, timed
 from chatmem.model import Message, SearchResults
@@ -111,12 +111,12 @@ def read_corpus(path: Path) -> dict[str, Conversation]:
     before = source.now
     for number, line in source.lines():
         where = f"line {number}"
-        fields = source.checked(source.parse(line, where), where, memories.JSONL)
+        fields = source.checked(source.parse(line, where), where, JSONL)
         before = source.moment(fields.get("date"), before)
-        message = memories.read_line(source, where, fields, before)
+        message = read_line(source, where, fields, before)
         conversations.setdefault(str(fields["conv"]), {}).setdefault(str(fields["id"]), message)
     if not conversations:
-        raise source.broken(None, "no message in it", memories.JSONL)
+        raise source.broken(None, "no message in it", JSONL)
     return conversations
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
+from itertools import accumulate
 from typing import Any, Final
 
 from chatmem.errors import ProviderError
@@ -134,10 +135,4 @@ def _both_ends(lines: Sequence[str], sizes: Sequence[int], room: int) -> list[st
 
 
 def _fitting(sizes: Iterable[int], room: int) -> int:
-    count = 0
-    for size in sizes:
-        if size > room:
-            break
-        room -= size
-        count += 1
-    return count
+    return sum(used <= room for used in accumulate(sizes))

@@ -3,32 +3,188 @@
 A file is read twice: once to check all of it, so that a broken file changes nothing, and once to
 save. A second import of it saves nothing again: messages are known by the ids of their
 source, memories by theirs, or by their text where the source has no ids.
-Source: decisions 1 (imports deduplicate by the source's own ids).
+
+Memories are read here: mem0's export, Markdown bullets, and JSON Lines, which may hold messages
+too. Each reader yields what a file holds in its order, and raises ImportFormatError where it holds
+nothing, or a part of it has not the expected shape.
+
+Source: interfaces.md, "Command line"; decisions 1 (imports deduplicate by the source's own ids), 2.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from chatmem.engine.checks import checked_text
-from chatmem.engine.importing import conversations, memories
-from chatmem.engine.importing.memories import as_json as as_json
-from chatmem.engine.importing.source_file import ID_PREFIX, Item
-from chatmem.engine.importing.source_file import Format as Format
+from chatmem.engine.checks import checked_choice, checked_text
+from chatmem.engine.importing import conversations
+from chatmem.engine.importing.conversations import read_talk, said, spoken, talks_of
+from chatmem.engine.importing.source_file import ID_PREFIX, Item, read_date
 from chatmem.engine.importing.source_file import ImportedMemory as ImportedMemory
 from chatmem.engine.importing.source_file import Note as Note
 from chatmem.engine.importing.source_file import SourceFile as SourceFile
 from chatmem.engine.remember.append import COLUMNS, checked_columns
 from chatmem.errors import InvalidInputError
-from chatmem.model import Message
+from chatmem.model import CATEGORIES, AtomicMemoryRecord, Message
+from chatmem.model import ImportFormat as Format
+from chatmem.model import Role as RoleName
 from chatmem.model.time import utc_now
+from chatmem.storage.documents.places import MAIN, daily_document
+from chatmem.storage.documents.records import stated_columns
+from chatmem.storage.tables.database import to_json
+from chatmem.text.bullets import parse
 from chatmem.text.clean import clean_text
 
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
+
+JSONL = (
+    'one {"role", "content", "timestamp"?, "session_id"?, "id"?} a line, or one '
+    '{"conv", "id", "speaker", "text", "date"?, "session"?}'
+)
+MEM0 = 'a list, or {"results": [...]}, of {"id", "memory", "created_at"?, "user_id"?}'
+MARKDOWN = "bullets (`- text`), best under headings such as Preferences, Facts, Patterns"
+_EXPORTED = "a line that `chatmem export` wrote"
+
+
+def as_json(record: AtomicMemoryRecord) -> dict[str, object]:
+    """Every column of a memory, times as ISO 8601 text in UTC, ready for `json.dumps`."""
+    columns: dict[str, object] = json.loads(to_json(record))
+    return columns
+
+
+def read_jsonl(source: SourceFile) -> Iterator[Item]:
+    """What the lines hold, in file order; superseded memories are left out, with a note.
+
+        {"role": "user", "content": "...", "timestamp"?, "session_id"?, "id"?}
+        {"conv": "c1", "id": "m1", "speaker": "Mei", "text": "...", "date"?, "session"?, "caption"?}
+
+    or a memory as `chatmem export` wrote it, with the column names of the database.
+    """
+    moment, talk = source.now, list[dict[str, Any]]()
+    for number, line in source.lines():
+        place = f"line {number}"
+        fields = source.checked(source.parse(line, place), place, JSONL)
+        if "conv" not in fields and "memory_type" not in fields and said(fields):
+            talk.append(fields)
+        elif "memory_type" not in fields or "content" not in fields:
+            moment = source.moment(fields.get("date"), moment)
+            yield read_line(source, place, fields, moment)
+        elif fields.get("valid_to") is None:
+            yield _exported(source, place, fields)
+        else:
+            source.notes[Note.SUPERSEDED] += 1
+    for session, messages in talks_of(talk).items():
+        yield from read_talk(source, messages, session)
+
+
+def read_line(
+    source: SourceFile, place: str, fields: Mapping[str, object], moment: datetime
+) -> Message:
+    """The message of one line; without `session`, a conversation is one session."""
+    number = (str, int)
+    source.checked(fields, place, JSONL, conv=number, id=number, speaker=str, text=str)
+    conversation, session = fields["conv"], fields.get("session")
+    name = str(conversation) if session is None else f"{conversation}/{session}"
+    return spoken(fields, name, moment, f"{conversation}/{fields['id']}")
+
+
+def _exported(source: SourceFile, place: str, fields: Mapping[str, object]) -> Item:
+    source.checked(fields, place, _EXPORTED, id=str, content=str, memory_type=str)
+    moment = read_date(fields.get("timestamp"))
+    if moment is None:
+        raise source.broken(place, "no `timestamp`", _EXPORTED)
+    given = {name: value for name, value in fields.items() if value is not None}
+    identifier = f"{ID_PREFIX}{given['id']}"
+    if given["memory_type"] == "long_term":
+        columns: dict[str, Any] = {name: given[name] for name in COLUMNS if name in given}
+        return ImportedMemory(timestamp=moment, source_tag=identifier, **columns)
+    return Message(
+        role=checked_choice(given.get("role", "user"), "role", get_args(RoleName)),
+        content=str(given["content"]),
+        session_id=str(given.get("session_id") or given["id"]),
+        timestamp=moment,
+        app_type=str(given.get("app_type") or "chat"),
+        source_id=identifier,
+    )
+
+
+def read_mem0(source: SourceFile) -> Iterator[ImportedMemory]:
+    """The memories of the file, or those of the target user when it holds several users' memories.
+
+        [{"id": "...", "memory": "...", "created_at": "...", "metadata": {...}, "user_id": "..."}]
+
+    or the same list under `results` or `memories`. Several users' memories without one of the
+    target user's are an error.
+    """
+    entries = source.json
+    if isinstance(entries, dict):
+        entries = entries.get("results", entries.get("memories"))
+    if not isinstance(entries, list):
+        raise source.broken(None, "no list of memories")
+    for index, entry in enumerate(entries):
+        source.checked(entry, f"entry {index}", memory=str)
+    users = {str(entry["user_id"]) for entry in entries if entry.get("user_id") is not None}
+    several = len(users) > 1
+    if several and source.user_id not in users:
+        names = ", ".join(sorted(users)[:5])
+        raise source.broken(
+            None, f"memories of {len(users)} users ({names})", "one user, or one named with --user"
+        )
+    for entry in entries:
+        if several and str(entry.get("user_id")) != source.user_id:
+            source.notes[Note.FOREIGN] += 1
+        else:
+            yield _mem0_memory(source, entry)
+
+
+def _mem0_memory(source: SourceFile, entry: Mapping[str, Any]) -> ImportedMemory:
+    metadata, tags = entry.get("metadata"), entry.get("categories")
+    category = metadata.get("category") if isinstance(metadata, dict) else None
+    moment = read_date(entry.get("created_at"))
+    if moment is None:
+        source.notes[Note.MEMORY_UNDATED] += 1
+    texts = (tag for tag in (tags if isinstance(tags, list) else ()) if isinstance(tag, str))
+    return ImportedMemory(
+        content=entry["memory"],
+        category=next((known for known in CATEGORIES if known == category), "fact"),
+        timestamp=moment,
+        tags=tuple(tag for tag in texts if tag.strip()),
+        source_tag=f"mem0:{entry['id']}" if entry.get("id") is not None else None,
+    )
+
+
+def read_markdown(source: SourceFile) -> Iterator[ImportedMemory]:
+    """One memory for each bullet; superseded ones are left out, with a note.
+
+        ## Preferences
+        - Drinks oolong, no sugar
+
+    The heading tells the category; bullets under a date, or in a file named after one
+    (`2026-05-20.md`), are entries of that day's log. What chatmem wrote is read with all that its
+    comments say.
+    """
+    bullets = parse(source.text).bullets
+    if not bullets:
+        raise source.broken(None, "no bullet in it", code="nothing")
+    file_day = read_date(source.path.name.split(".")[0])
+    for bullet in bullets:
+        day = read_date(bullet.heading) or file_day
+        stated, warnings = stated_columns(bullet, daily_document(day.date()) if day else MAIN)
+        source.notes.update(warnings)
+        if stated["valid_to"] is not None:
+            source.notes[Note.SUPERSEDED] += 1
+        elif stated["content"]:
+            columns = {name: stated[name] for name in (*COLUMNS, "timestamp")}
+            yield ImportedMemory(
+                **{name: value for name, value in columns.items() if value is not None},
+                source_tag=None if bullet.id is None else f"{ID_PREFIX}{bullet.id}",
+            )
+
 
 Progress: TypeAlias = Callable[[int, int], None]
 _Reader: TypeAlias = Callable[[SourceFile], Iterator[Item]]
@@ -38,9 +194,9 @@ _READERS: Mapping[Format, tuple[_Reader, str]] = MappingProxyType(
         "openai": (partial(conversations.read_json, raw_ids=True), conversations.JSON),
         "locomo": (conversations.read_locomo, conversations.LOCOMO),
         "json": (conversations.read_json, conversations.JSON),
-        "jsonl": (memories.read_jsonl, memories.JSONL),
-        "mem0": (memories.read_mem0, memories.MEM0),
-        "markdown": (memories.read_markdown, memories.MARKDOWN),
+        "jsonl": (read_jsonl, JSONL),
+        "mem0": (read_mem0, MEM0),
+        "markdown": (read_markdown, MARKDOWN),
     }
 )
 """What reads a format, and what the errors say that it expects."""
@@ -168,66 +324,48 @@ def import_file(
             None, f"nothing to import ({reasons})", "a conversation", code="nothing"
         )
     source.notes.clear()
-    importer = _Importer(memory, compares=compares)
+    counts = dict.fromkeys(("messages", "messages_known", "memories", "memories_known"), 0)
+    sessions = set[str]()
+    marks, texts = _known(memory) if compares else (set[str](), set[str]())
 
     def new_messages() -> Iterator[Message]:
+        """Those that may be new; memories in between are saved unless they are known."""
         for done, item in enumerate(read_items(source, name), start=1):
-            if (message := importer.take(item)) is not None:
-                yield message
+            if isinstance(item, Message):
+                sessions.add(item.session_id)
+                if _is_exported(item) and item.source_id in marks:
+                    counts["messages_known"] += 1
+                else:
+                    yield item
+            elif item.source_tag in marks or item.content.strip() in texts:
+                counts["memories_known"] += 1
+            else:
+                own = () if item.source_tag is None else (item.source_tag,)
+                columns = {name: getattr(item, name) for name in COLUMNS}
+                columns |= {"tags": (*item.tags, *own), "fact": columns.pop("content")}
+                memory.append_memory(now=item.timestamp, **columns)
+                texts.add(item.content.strip())
+                marks.update(own)
+                counts["memories"] += 1
             if progress is not None:
                 progress(done, total)
 
-    counts = importer.counts
     for saved in memory.save_messages(new_messages()):
         counts["messages_known" if saved.duplicate else "messages"] += 1
-    return ImportReport(
-        path=str(path),
-        format=name,
-        sessions=len(importer.sessions),
-        notes=dict(source.notes),
-        **counts,
-    )
+    notes = dict(source.notes)
+    return ImportReport(path=str(path), format=name, sessions=len(sessions), notes=notes, **counts)
+
+
+def _known(memory: "MemoryService") -> tuple[set[str], set[str]]:
+    """By what an item of a file is known: tags and ids of the stored memories, and their texts."""
+    marks, texts = set[str](), set[str]()
+    for record in memory.export_records():
+        marks.update((ID_PREFIX + record.id, *record.tags))
+        if record.memory_type == "long_term":
+            texts.add(record.content.strip())
+    return marks, texts
 
 
 def _is_exported(message: Message) -> bool:
     """True for a message of our own export: its id is that of the database it came from."""
     return (message.source_id or "").startswith(ID_PREFIX)
-
-
-class _Importer:
-    """Saves the memories of a file, gives back its messages that may be new, and counts.
-
-    With `compares`, memories that are stored are known by `marks`, their tags and ids, or `texts`.
-    """
-
-    def __init__(self, memory: "MemoryService", *, compares: bool) -> None:
-        self.sessions: set[str] = set()
-        self.counts = dict.fromkeys(("messages", "messages_known", "memories", "memories_known"), 0)
-        self._memory = memory
-        self._marks: set[str | None] = set()
-        self._texts: set[str] = set()
-        for record in memory.export_records() if compares else ():
-            self._marks.update((ID_PREFIX + record.id, *record.tags))
-            if record.memory_type == "long_term":
-                self._texts.add(record.content.strip())
-
-    def take(self, item: Item) -> Message | None:
-        """The message, unless it is known; None for a memory, which is saved unless it is known."""
-        if isinstance(item, Message):
-            self.sessions.add(item.session_id)
-            if not _is_exported(item) or item.source_id not in self._marks:
-                return item
-            self.counts["messages_known"] += 1
-            return None
-        text, mark = item.content.strip(), item.source_tag
-        if mark in self._marks or text in self._texts:
-            self.counts["memories_known"] += 1
-            return None
-        own = () if mark is None else (mark,)
-        columns = {name: getattr(item, name) for name in COLUMNS}
-        columns |= {"tags": (*item.tags, *own), "fact": columns.pop("content")}
-        self._memory.append_memory(now=item.timestamp, **columns)
-        self._texts.add(text)
-        self._marks.update(own)
-        self.counts["memories"] += 1
-        return None

@@ -7,6 +7,7 @@ it has not the expected shape. Source: interfaces.md, "Command line".
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from chatmem.engine.importing.source_file import (
@@ -14,7 +15,6 @@ from chatmem.engine.importing.source_file import (
     SourceFile,
     read_date,
     role_and_speaker,
-    with_caption,
 )
 from chatmem.model import Message
 
@@ -274,9 +274,12 @@ def read_locomo(source: SourceFile) -> Iterator[Message]:
 
     Its questions and annotations are left alone.
     """
-    for number, sample in enumerate(source.json_list):
-        whole = source.checked(sample, f"sample {number}", conversation=dict)
-        name, conversation = str(whole.get("sample_id", f"sample-{number}")), whole["conversation"]
+    for position, sample in enumerate(source.json_list):
+        whole = source.checked(sample, f"sample {position}", conversation=dict)
+        name, conversation = (
+            str(whole.get("sample_id", f"sample-{position}")),
+            whole["conversation"],
+        )
         moment = source.now
         sessions = sorted(
             (int(match[1]), key) for key in conversation if (match := _SESSION.fullmatch(key))
@@ -291,12 +294,20 @@ def read_locomo(source: SourceFile) -> Iterator[Message]:
             for index, turn in enumerate(turns):
                 place = f"sample {name}, {session}[{index}]"
                 fields = source.checked(turn, place, text=str, speaker=str)
-                role, speaker = role_and_speaker(fields["speaker"])
-                yield Message(
-                    role=role,
-                    speaker=speaker,
-                    content=with_caption(fields["text"], fields.get("blip_caption")),
-                    session_id=f"{name}/{session}",
-                    timestamp=moment,
-                    source_id=f"{name}/{fields.get('dia_id', f'{session}:{index}')}",
-                )
+                number = fields.get("dia_id", f"{session}:{index}")
+                yield spoken(fields, f"{name}/{session}", moment, f"{name}/{number}")
+
+
+def spoken(fields: Mapping[str, Any], session_id: str, moment: datetime, source_id: str) -> Message:
+    """What a `speaker` says in a `text`, and after it what a shared picture shows."""
+    role, speaker = role_and_speaker(fields["speaker"])
+    shown = fields.get("blip_caption", fields.get("caption"))
+    shown = f"[{shown.strip()}]" if isinstance(shown, str) and shown.strip() else ""
+    return Message(
+        role=role,
+        speaker=speaker,
+        content=" ".join(filter(None, (fields["text"], shown))),
+        session_id=session_id,
+        timestamp=moment,
+        source_id=source_id,
+    )

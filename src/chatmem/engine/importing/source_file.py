@@ -19,11 +19,10 @@ from typing import IO, Any, Literal, TypeAlias
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from chatmem.errors import ImportFormatError, StorageError
-from chatmem.model import ImportFormat, Message, Role
+from chatmem.model import Message, Role
 from chatmem.model.memory import MemoryWrite
 from chatmem.text.dates import read_date as read_date
 
-Format: TypeAlias = ImportFormat
 Broken: TypeAlias = Literal[
     "shape", "empty", "nothing", "unknown", "encoding", "json", "damaged", "large"
 ]
@@ -74,12 +73,6 @@ def role_and_speaker(name: str) -> tuple[Role, str | None]:
     """The role that a speaker's name stands for, and the name where it is a person's: a `user`."""
     role = _ROLES.get(name.strip().lower())
     return (role, None) if role is not None else ("user", name.strip() or None)
-
-
-def with_caption(text: str, caption: object) -> str:
-    """The text, and after it what a shared picture shows."""
-    shown = f"[{caption.strip()}]" if isinstance(caption, str) and caption.strip() else ""
-    return f"{text} {shown}" if text and shown else text or shown
 
 
 class SourceFile:

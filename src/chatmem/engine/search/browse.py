@@ -9,18 +9,15 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 from chatmem.engine.checks import checked_choice, checked_limit, checked_moment, checked_number
+from chatmem.engine.remember.append import checked_columns
 from chatmem.engine.remember.extract import extracted_id
 from chatmem.engine.remember.lifecycle import find, find_own
 from chatmem.engine.space import Space, SpacePart
 from chatmem.extraction.settle import EXTRACTED
 from chatmem.model import (
-    CATEGORIES,
-    KINDS,
     MEMORY_SORTS,
     MEMORY_STATES,
     MEMORY_TYPES,
-    SOURCES,
-    VISIBILITIES,
     AtomicMemoryRecord,
     Category,
     GrowthDay,
@@ -37,13 +34,6 @@ from chatmem.text.clean import clean_text
 from chatmem.text.languages import spellings
 
 MOST_DAYS = 3_660
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "memory_type": MEMORY_TYPES,
-    "kind": KINDS,
-    "category": CATEGORIES,
-    "source": SOURCES,
-    "visibility": VISIBILITIES,
-}
 
 
 class MemoryReader(SpacePart):
@@ -168,10 +158,10 @@ def checked_filter(wanted: MemoryFilter) -> MemoryFilter:
         InvalidInputError: a value that a memory's column never has.
     """
     checked_choice(wanted.state, "state", MEMORY_STATES)
-    for name, choices in _CHOICES.items():
-        value = getattr(wanted, name)
-        if value is not None:
-            checked_choice(value, name, choices)
+    if wanted.memory_type is not None:
+        checked_choice(wanted.memory_type, "memory_type", MEMORY_TYPES)
+    given = {name: getattr(wanted, name) for name in ("kind", "category", "source", "visibility")}
+    checked_columns({name: value for name, value in given.items() if value is not None})
     return replace(
         wanted,
         text=clean_text(wanted.text or "") or None,

@@ -100,7 +100,10 @@ class Dates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clauses:
-    """How sentences part, and which clauses state nothing."""
+    """How sentences part, which clauses state nothing, and how memory is told what to do.
+
+    Orders are met in whole sentences.
+    """
 
     breaks: str
     requests: str
@@ -110,12 +113,6 @@ class Clauses:
     denied: str
     tells_assistant: str
     work_on_text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Orders:
-    """How a memory is told to remember and to forget; over a sentence."""
-
     remember: str
     """Stands before what is to be remembered."""
     remembered: str
@@ -191,7 +188,6 @@ class Language:
     dates: Dates
     clauses: Clauses
     titles: Titles
-    orders: Orders
     slots: Slots
     segmenter: Segmenter | None = None
     plain_script: Callable[[str], str] | None = None

@@ -10,8 +10,7 @@ import pytest
 from tests.contract.given import memory
 from tests.unit.engine.importing.conftest import SourceOf
 
-from chatmem.engine.importing import ImportedMemory, as_json, read_items
-from chatmem.engine.importing.memories import read_markdown, read_mem0
+from chatmem.engine.importing import ImportedMemory, as_json, read_items, read_markdown, read_mem0
 from chatmem.errors import ImportFormatError
 from chatmem.model import Message
 
