@@ -38,8 +38,7 @@ from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
 from chatmem.retrieval.query import read_query
 from chatmem.storage.documents.folder import DocumentFolder, user_documents
-from chatmem.storage.documents.ports import DocumentsOf
-from chatmem.storage.documents.watcher import DocumentWatcher
+from chatmem.storage.documents.ports import DocumentsOf, DocumentWatcher
 from chatmem.storage.sqlite.cipher import fits, is_encrypted
 from chatmem.storage.sqlite.store import SqliteStore, convert
 from chatmem.storage.tables.people import DocumentRows

@@ -47,7 +47,7 @@ from chatmem.errors import ChatmemError, DatabaseAwayError
 from chatmem.extraction.flush import on_flush_given_up
 from chatmem.model.time import moment_or_now, utc_now
 from chatmem.providers.embedding import Embedder
-from chatmem.storage.documents.watcher import DocumentWatcher
+from chatmem.storage.documents.ports import DocumentWatcher
 from chatmem.storage.values import Job, Vectors
 
 BATCH_ROWS = 256

@@ -1,18 +1,25 @@
-"""What the engine asks of the place where a user's Markdown documents are stored.
+"""What the engine asks of the place where a user's Markdown documents are stored, and a watcher.
 
 Files (`folder.py`) and database rows (`tables/people.py`) promise the same: a write is
 whole or not at all, it never overwrites a version that the writer has not read, and between `lock`
 and its end no other writer that uses this port comes in.
 
-Source: decisions 2.
+Source: decisions 2; S5.2.2; lessons.md (a watcher that dies silently or eats descriptors).
 """
 
+import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple, Protocol, TypeAlias
 
-from chatmem.errors import DocumentError
+from chatmem.errors import DocumentError, StorageError
+
+DEBOUNCE_S = 1.5
+_LOOK_S = 0.5
+# A file that is written all the time is reported after so many debounce times.
+_PATIENCE = 4
 
 
 class Stamp(NamedTuple):
@@ -82,3 +89,47 @@ class DocumentStore(Protocol):
 
 DocumentsOf: TypeAlias = Callable[[str], DocumentStore]
 """The documents of the user with this id, which need not exist yet."""
+
+
+class DocumentWatcher:
+    """Calls `on_change` after documents have changed, when none has for `debounce_s`.
+
+    A convenience that nothing depends on: a search looks at all stamps itself. This looks at the
+    same ones, so it sees what a search would see, also behind links, and takes nothing of the
+    system: no thread, no descriptor.
+    """
+
+    def __init__(
+        self,
+        folder: DocumentStore,
+        on_change: Callable[[], None],
+        debounce_s: float = DEBOUNCE_S,
+    ) -> None:
+        self._folder = folder
+        self._on_change = on_change
+        self._debounce_s = debounce_s
+        self._seen: Mapping[str, Stamp] = {}
+        self._looked_s = -inf
+        self._first_s = self._last_s = inf  # when the changes were seen that are not reported yet
+        self.why = ""
+        """Why changes are not noticed, as a sentence for a person; empty while they are."""
+
+    def look(self) -> None:
+        """Look at all stamps, at most every half second; to be called again and again."""
+        now_s = time.monotonic()
+        if now_s - self._looked_s < min(_LOOK_S, self._debounce_s):
+            return
+        self._looked_s = now_s
+        try:
+            stamps = self._folder.stamps()
+        except StorageError as error:
+            self.why = f"{error}; edits are found by the next search"
+            return
+        self.why = ""
+        if stamps != self._seen:
+            self._seen, self._last_s = stamps, now_s
+            self._first_s = min(self._first_s, now_s)
+        is_quiet = now_s - self._last_s >= self._debounce_s
+        if is_quiet or now_s - self._first_s >= _PATIENCE * self._debounce_s:
+            self._first_s = self._last_s = inf
+            self._on_change()

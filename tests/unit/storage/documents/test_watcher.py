@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.storage.documents.folder import DocumentFolder
-from chatmem.storage.documents.watcher import DocumentWatcher
+from chatmem.storage.documents.ports import DocumentWatcher
 
 DEBOUNCE_S = 0.5
 
