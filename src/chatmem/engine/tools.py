@@ -26,8 +26,7 @@ from chatmem.extraction.redact import masked_kinds
 from chatmem.model import AtomicMemoryRecord, Category, SearchResults
 from chatmem.model.memory import ToolExecutionResult
 from chatmem.prompt.imitations import neutralise
-from chatmem.prompt.main_memory import prepare_main
-from chatmem.prompt.material import Tool
+from chatmem.prompt.material import Tool, prepare_main
 from chatmem.text.languages import DEFAULT, expression
 from chatmem.text.tokens import truncate_tokens
 

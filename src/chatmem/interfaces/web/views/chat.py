@@ -11,8 +11,7 @@ from typing import Final
 from fastapi import Request
 from nicegui import ui
 
-from chatmem.chat.discover import choose_endpoint
-from chatmem.chat.pipeline import ChatPipeline
+from chatmem.chat.pipeline import ChatPipeline, choose_endpoint
 from chatmem.chat.turn import ChatReply, ChatStream
 from chatmem.errors import ChatError, ChatmemError, TurnNotSavedError
 from chatmem.interfaces.web.markdown import rendered

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 from fastapi import Request
 from nicegui import ui
 
-from chatmem.chat.discover import find_local_servers
+from chatmem.chat.pipeline import find_local_servers
 from chatmem.engine.diagnosis import Stats
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ProviderError, SessionNotFoundError
