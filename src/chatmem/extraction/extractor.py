@@ -231,10 +231,8 @@ def may_state_something(message: NewMessage) -> bool:
     asked = f"{message.question}\n" if message.question else ""
     folded = fold(asked + message.content)
     tokens = tokens_of(folded, len(asked), group=message.group)
-    if len(tokens) > MOST_TOKENS:
+    if not 0 < len(tokens) <= MOST_TOKENS:
         return False  # a long one is mostly a task: its likeliest clauses have been read
-    if not len(tokens):
-        return False
     (marked,) = networks().marked(networks().look([(folded, tokens)]), whole_if_none=True)
     expected = sum(one.marked * (one.end - one.start) for one in marked)
     return expected >= LEAST_EXPECTED_TOKENS

@@ -37,7 +37,10 @@ def memory_text(statement: Statement, today: date) -> str:
     language = language_by_script(words)
     if language.spaced and not words.isascii():
         language = language_by_script(statement.text)
-    if _needs_label(statement, language):
+    # Hardly more than its value says nothing of what it is about.
+    is_short = len(statement.text) <= _FEW_CHARS[language.spaced]
+    is_bare = len(statement.value or "") >= _BARE_SHARE * len(statement.text)
+    if statement.answers and is_short and is_bare:
         label = ATTRIBUTES_BY_KEY[statement.attribute].labels[language.code]
         words = f"{label}{language.colon}{words}"
     if statement.standing == "denied" and statement.in_question:
@@ -97,14 +100,6 @@ def _whole(words: str) -> str:
     if words.count('"') % 2:
         words = words.replace('"', "")
     return words.strip(_EDGES)
-
-
-def _needs_label(statement: Statement, language: Language) -> bool:
-    if not statement.answers:
-        return False
-    value = len(statement.value or "")
-    few = len(statement.text) <= _FEW_CHARS[language.spaced]
-    return few and value >= _BARE_SHARE * len(statement.text)
 
 
 def _names(words: str, subject: str) -> bool:

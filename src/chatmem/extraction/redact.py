@@ -9,7 +9,6 @@ what is a plain word, is said further away, or in other words.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Final, NamedTuple
 
 from chatmem.errors import ReaderWeightsError
@@ -266,22 +265,19 @@ _CODE: Final = expression(
 )
 
 
-@cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
-    """Those of `_FORMED`: compiled for the first text that has a hint."""
-    return tuple(
-        re.compile(rf"(?:{label}){link}(?P<value>{value})(?!{_MEASURED})", re.IGNORECASE)
-        for _, _, label, value, link in _FORMED
-    )
+_PATTERNS: Final = [
+    expression(rf"(?:{one.label}){one.link}(?P<value>{one.value})(?!{_MEASURED})", re.IGNORECASE)
+    for one in _FORMED
+]
 
 
 def _by_label(text: str) -> Iterator[Secret]:
     """Every secret that the words around it give away; spans may overlap."""
     lower = text.lower()
-    for place, label in enumerate(_FORMED):
+    for label, pattern in zip(_FORMED, _PATTERNS, strict=True):
         if not any(hint in lower for hint in label.hints.split()):
             continue
-        for found in _patterns()[place].finditer(text):
+        for found in pattern.finditer(text):
             value = found["value"].strip("\"'“”「」『』‘’" + _TRIMMED)
             if not (_PLACEHOLDER.match(value) or _CODE.match(value)):
                 start = text.index(value, found.start("value"))

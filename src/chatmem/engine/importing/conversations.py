@@ -55,25 +55,15 @@ def read_chatgpt(source: SourceFile) -> Iterator[Message]:
     A conversation is a tree, since answers can be tried again and questions edited; only the branch
     that was last on the screen is read.
     """
-    for file, document in _chatgpt_documents(source):
+    texts = source.zip_texts("conversations", ".json") if source.is_zip else ()
+    packed = ((f"{name}, ", source.parse(text, name)) for name, text in texts)
+    for file, document in packed if source.is_zip else (("", source.json),):
         conversations = document if isinstance(document, list) else [document]
         for index, conversation in enumerate(conversations):
             place = f"{file}conversation {index}"
             yield from _branch_messages(
                 source, place, source.checked(conversation, place, mapping=dict)
             )
-
-
-def _chatgpt_documents(source: SourceFile) -> Iterator[tuple[str, object]]:
-    if not source.is_zip:
-        yield "", source.json
-        return
-    found = False
-    for name, text in source.zip_texts("conversations", ".json"):
-        found = True
-        yield f"{name}, ", source.parse(text, name)
-    if not found:
-        raise source.broken(None, "a zip without conversations.json", "a ChatGPT export")
 
 
 def _branch_messages(
@@ -274,28 +264,23 @@ def read_locomo(source: SourceFile) -> Iterator[Message]:
 
     Its questions and annotations are left alone.
     """
-    for position, sample in enumerate(source.json_list):
-        whole = source.checked(sample, f"sample {position}", conversation=dict)
-        name, conversation = (
-            str(whole.get("sample_id", f"sample-{position}")),
-            whole["conversation"],
-        )
-        moment = source.now
-        sessions = sorted(
-            (int(match[1]), key) for key in conversation if (match := _SESSION.fullmatch(key))
-        )
+    for place, sample in enumerate(source.json_list):
+        fields = source.checked(sample, f"sample {place}", conversation=dict)
+        name, conversation = fields.get("sample_id", f"sample-{place}"), fields["conversation"]
+        sessions = [found for key in conversation if (found := _SESSION.fullmatch(key))]
         if not sessions:
             raise source.broken(f"sample {name}", "no session")
-        for _, session in sessions:
+        moment = source.now
+        for session in (one[0] for one in sorted(sessions, key=lambda one: int(one[1]))):
             turns = conversation[session]
             if not isinstance(turns, list):
                 raise source.broken(f"sample {name}, {session}", "not a list of turns")
             moment = source.moment(conversation.get(f"{session}_date_time"), moment)
             for index, turn in enumerate(turns):
-                place = f"sample {name}, {session}[{index}]"
-                fields = source.checked(turn, place, text=str, speaker=str)
-                number = fields.get("dia_id", f"{session}:{index}")
-                yield spoken(fields, f"{name}/{session}", moment, f"{name}/{number}")
+                where = f"sample {name}, {session}[{index}]"
+                said_in = source.checked(turn, where, text=str, speaker=str)
+                number = said_in.get("dia_id", f"{session}:{index}")
+                yield spoken(said_in, f"{name}/{session}", moment, f"{name}/{number}")
 
 
 def spoken(fields: Mapping[str, Any], session_id: str, moment: datetime, source_id: str) -> Message:

@@ -203,18 +203,25 @@ class SourceFile:
         raise self.broken(place, reason, expected, code="json")
 
     def zip_texts(self, prefix: str, suffix: str) -> Iterator[tuple[str, str]]:
-        """Name and text of the archive's files called `prefix...suffix`, in order of name."""
-        left = self._most_chars
+        """Name and text of the archive's files called `prefix...suffix`, in order of name.
+
+        Raises:
+            ImportFormatError: there is none.
+        """
+        left, names = self._most_chars, list[str]()
         with self._readable(), ZipFile(self.path) as archive:
             for member in sorted(archive.infolist(), key=lambda one: one.filename):
                 name = member.filename
                 base = name.rsplit("/", 1)[-1]
                 if base.startswith(prefix) and base.endswith(suffix):
                     left = self._left(left - member.file_size)
+                    names.append(name)
                     try:
                         yield name, archive.read(member).decode("utf-8-sig")
                     except UnicodeDecodeError:
                         raise self._not_utf8(name) from None
+        if not names:
+            raise self.broken(None, f"a zip without {prefix}{suffix}", "a ChatGPT export")
 
     def _not_utf8(self, place: str) -> ImportFormatError:
         return self.broken(place, _NOT_UTF8, code="encoding")

@@ -110,8 +110,7 @@ class Owners(Table):
         """The number of every speaker, a new one for each new name; -1 for nobody."""
         numbers: dict[str | None, int] = {None: -1}
         if named := [name for name in names if name is not None]:
-            known = self._db.rows("owners.speakers", owner)
-            numbers |= {name: number for number, name, _ in known}
+            numbers |= {name: number for number, name, _ in self.speakers(owner)}
         for name in named:
             if name not in numbers:
                 given = {"name": name, "terms": " ".join(index_tokens(name))}
