@@ -28,11 +28,12 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.engine.importing import FORMATS, Format, import_file
+from chatmem.engine.importing import FORMATS, import_file
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.app import create_app
 from chatmem.interfaces.web import login
 from chatmem.interfaces.web.markdown import safe_html
+from chatmem.model import ImportFormat
 from chatmem.text.bullets import parse, visible_text
 
 MOST_CPU_S: Final = 2.0
@@ -180,7 +181,7 @@ def _imports() -> Iterator[Door]:
             path = Path(name) / f"file{suffix}"
             path.write_bytes(content)
             before = memory.stats()
-            chosen: Literal[Format, "auto"] = make.draw.choice(("auto", "auto", *FORMATS))
+            chosen: Literal[ImportFormat, "auto"] = make.draw.choice(("auto", "auto", *FORMATS))
             try:
                 import_file(memory, path, format=chosen)
             except ChatmemError as error:

@@ -1,7 +1,7 @@
 """Many users, and one with much, on PostgreSQL: ingest, search, size, growth; and what is wanted.
 
     python bench/postgres_scale.py [--users 10000] [--one 100000] [--texts 100000] [--asked 400]
-        [--thousand 20] [--database URL] [--partitions 0]
+        [--thousand 20] [--database URL]
 
 Users have 20 to 300 memories each, 100 at the mean. When a tenth of them is there, the database is
 copied; when all are there, users of both are searched in turn, each one of the copy beside one of
@@ -52,7 +52,6 @@ from chatmem.lab.report import Latency, timed
 from chatmem.model import Message
 from chatmem.providers.embedding import Vector, Vectors
 from chatmem.providers.local_embedders import Usem3Embedder
-from chatmem.storage.postgres.migrate import partition
 from chatmem.storage.postgres.store import PostgresStore
 
 MANY_P95_MS = 25.0
@@ -68,10 +67,7 @@ SEED, NEW_SEED, QUESTION_SEED = 11, 12, 21
 NEW_ROWS = 3_000
 THOUSAND = 1_000
 USERS_AT_ONCE = 20
-DEFAULTS = {
-    "users": 10_000, "one": 100_000, "texts": 100_000,
-    "thousand": 20, "asked": 400, "partitions": 0,
-}  # fmt: skip
+DEFAULTS = {"users": 10_000, "one": 100_000, "texts": 100_000, "thousand": 20, "asked": 400}
 WARM, ONE, NEW = "warm", "one", "new"
 WORKERS = 2
 SETTINGS = """
@@ -425,14 +421,12 @@ def size(address: str) -> int:
 
 
 def tables(address: str) -> None:
-    """Print rows and bytes of each table with its indexes; partitions count as their table."""
+    """Print rows and bytes of each table with its indexes."""
     statement = """
-        SELECT coalesce(p.relname, c.relname), sum(c.reltuples)::bigint,
-            sum(pg_table_size(c.oid))::bigint, sum(pg_indexes_size(c.oid))::bigint
-        FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
-            LEFT JOIN pg_class p ON p.oid = i.inhparent
-        WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
-        GROUP BY 1 HAVING sum(pg_total_relation_size(c.oid)) > 1 << 20 ORDER BY 3 DESC
+        SELECT relname, reltuples::bigint, pg_table_size(oid), pg_indexes_size(oid) FROM pg_class
+        WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+            AND pg_total_relation_size(oid) > 1 << 20
+        ORDER BY 3 DESC
     """
     print(f"\n{'table':<24}{'rows':>12}{'table MB':>12}{'indexes MB':>12}")
     with psycopg.connect(address) as connection:
@@ -460,8 +454,6 @@ def main() -> int:
         with ExitStack() as stack:
             address = asked.database or stack.enter_context(own_postgres(SETTINGS)).address
             PostgresStore(address).close()
-            if asked.partitions:
-                partition(address, asked.partitions)
             place = Place(address, vectors, count)
             if asked.users:
                 many(report, place, asked.users, asked.asked)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chatmem.config import DescribedSetting, describe_settings
+from chatmem.config import SETTINGS, DescribedSetting
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -128,7 +128,7 @@ base_url = "http://127.0.0.1:11434/v1"
 name, variable | takes, default | meaning
 ---|---|---
 """
-    return head + "".join(_settings_row(setting) for setting in describe_settings())
+    return head + "".join(_settings_row(setting) for setting in SETTINGS.values())
 
 
 def _settings_row(setting: DescribedSetting) -> str:

@@ -17,12 +17,10 @@ from pathlib import Path
 import psycopg
 from psycopg import conninfo
 
-from chatmem.storage.postgres.migrate import partition
+from chatmem.storage.postgres.migrate import migrate
 from chatmem.storage.tables.database import SqlStatement
 
 ADDRESS_VARIABLE = "CHATMEM_TEST_POSTGRES"
-PARTITIONS_VARIABLE = "CHATMEM_TEST_PARTITIONS"
-"""Into how many hash partitions tables of users are split; none where it is not set."""
 _FAST = """
 fsync = off
 synchronous_commit = off
@@ -84,9 +82,8 @@ class PostgresServer:
         self._made: list[str] = []
         self._wiped: list[str] = []
         self._template = self.empty()
-        partitions = int(os.environ.get(PARTITIONS_VARIABLE, "0"))
-        partition(self._template, partitions)
         with psycopg.connect(self._template, autocommit=True) as connection:
+            migrate(connection, self._template)
             connection.execute(_ALL_ROWS)
             connection.execute(_KEEP_SEEDS)
 

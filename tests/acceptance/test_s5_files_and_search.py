@@ -336,11 +336,11 @@ def test_the_order_is_that_of_sqlites_own_bm25(memory: MemoryService, others: in
     """
     notes = [f"note number {number}" for number in range(others)]
     moment = datetime(2026, 3, 2, tzinfo=UTC)
+    for text in HOUSE:
+        memory.append_memory(text)
     memory.save_messages(
         Message(role="user", content=note, session_id=note, timestamp=moment) for note in notes
     )
-    for text in HOUSE:
-        memory.append_memory(text)
 
     for query in ("copper kettle", "quince kitchen", "copper", "tulips", "copp* stamps"):
         expected = fts5_scores([*HOUSE, *notes], query)

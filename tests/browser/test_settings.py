@@ -280,7 +280,7 @@ def test_everything_is_forgotten_only_after_the_word_was_typed(
         dialog.get_by_role("textbox").fill(words(f"settings.{deed}_word"))
         button.click()
         count = {"forget": 1, "delete": 3}[deed]
-        told = words("settings.forgot" if deed == "forget" else "settings.deleted", count=count)
+        told = words(f"settings.{deed}_done", count=count)
         expect(page.get_by_text(told)).to_be_visible()
 
     stats = memory.stats()

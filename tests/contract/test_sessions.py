@@ -135,7 +135,6 @@ def test_a_job_that_is_asked_for_while_it_is_done_stays(store: Store, owner: Own
     job = job_of(store, owner, "summary")
     with store.transaction():
         assert store.jobs.lease(job, "here", NOON, FAR)
-    with store.transaction():
         store.jobs.put(owner, "summary", "s1", NOON)
     with store.transaction():
         store.jobs.done(job)

@@ -1,7 +1,9 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from tests.conftest import some
@@ -50,6 +52,32 @@ def test_what_is_rolled_back_leaves_nothing(store: Store, owner: Owner, settle: 
 
     assert _state(store, owner) == before
     assert store.check() == []
+
+
+def test_of_work_that_waits_only_what_fails_is_undone(store: Store, owner: Owner) -> None:
+    begun = Barrier(5)
+
+    def save(number: int) -> int:
+        keep(store, owner, memory(f"note{number}", "note"))
+        if number == 1:
+            raise _OnPurposeError
+        return number
+
+    def together(number: int) -> int:
+        begun.wait(10)
+        return store.database.together(partial(save, number))
+
+    with ThreadPoolExecutor() as threads:
+        with store.transaction():
+            keep(store, owner, memory("note0", "note"))
+            failing, *others = [threads.submit(together, number) for number in range(1, 5)]
+            begun.wait(10)
+        assert [one.result(10) for one in others] == [2, 3, 4]
+        assert isinstance(failing.exception(10), _OnPurposeError)
+
+    ids = sorted(one.id for one in store.memories.export(owner))
+    assert ids == ["note0", "note2", "note3", "note4"]
+    assert rows_with(store, owner, "note") == [0, 1, 2, 3]
 
 
 def test_after_a_rollback_the_next_write_is_as_if_nothing_had_been(

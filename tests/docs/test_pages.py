@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pages
-from chatmem.config import describe_settings
+from chatmem.config import SETTINGS
 
 PAGE = (pages.DOCS / "spec-trace.md").read_text("utf-8")
 TESTS = dict(re.findall(r"^- (S\d\.\d+\.\d+) .*?: (\[.*|none)$", PAGE, re.MULTILINE))
@@ -97,7 +97,7 @@ def test_the_page_of_settings_is_the_one_that_the_settings_make() -> None:
 def test_every_setting_is_on_the_page_with_all_it_needs() -> None:
     page = pages.settings_page()
 
-    for setting in describe_settings():
+    for setting in SETTINGS.values():
         names = f"`{setting.name}`<br>`{setting.env}` |"
         row = next(line for line in page.splitlines() if line.startswith(names))
         cells = [cell.strip() for cell in row.split(" | ")]

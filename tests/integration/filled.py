@@ -49,4 +49,4 @@ def fill(memory: MemoryService, word: str, messages: int = MESSAGES) -> None:
     memory.wait_until_idle()
     memory.save_conversation_turn(f"{word} waits for its vector", "And for a job", session)
     memory.answers.begin(f"{word}", "request")
-    memory.answers.finish(f"{word}", HttpAnswer(200, (), f"{word} was said"))
+    memory.answers.finish(f"{word}", HttpAnswer(200, {}, f"{word} was said"))

@@ -13,8 +13,7 @@ from tests.contract.given import memory
 
 from chatmem.model import Hit, Parts, SessionSummary
 from chatmem.prompt.compose import compose
-from chatmem.prompt.main_memory import prepare_main
-from chatmem.prompt.material import Material, RagDocument, WindowMessage
+from chatmem.prompt.material import Material, RagDocument, WindowMessage, prepare_main
 from chatmem.prompt.templates import load_templates
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

@@ -118,7 +118,7 @@ def test_without_memory_the_conversation_is_kept_for_its_own_time(
 def test_a_server_on_this_machine_is_found(
     chat: Chatmem, server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", {"Ollama": server.port})
+    monkeypatch.setattr("chatmem.chat.pipeline.LOCAL_SERVERS", {"Ollama": server.port})
 
     done = chat("hello")
 
@@ -126,7 +126,7 @@ def test_a_server_on_this_machine_is_found(
 
 
 def test_without_a_model_it_says_what_to_do(chat: Chatmem, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
+    monkeypatch.setattr("chatmem.chat.pipeline.LOCAL_SERVERS", {})
 
     done = chat("hello")
 

@@ -21,12 +21,12 @@ CANARIES = ("qqxyzzy", "魑魅", "魍魉")
 """What text, index terms and names of files have of the word, in lower case."""
 USER = "user-qqxyzzy"
 MADE_AGAIN = {
-    *("memory_fts", "memory_code", "memory_near", "packed_posting", "packed_row", "packed_code"),
+    *("memory_fts", "memory_code", "packed_posting", "packed_row", "packed_code"),
     *("memory_vector_next", "document_text", "idempotent_answer"),
 }
 """Or documents themselves, or what stands for requests of one place."""
-NEVER_FILLED = {"memory_near", "memory_vector_next"}
-"""Of users with more rows than a test makes, and while the embedder changes."""
+NEVER_FILLED = {"memory_vector_next"}
+"""Only while the embedder changes."""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -15,8 +15,7 @@ from chatmem.model import Hit, Parts, SessionSummary
 from chatmem.prompt.compose import Prompt, compose
 from chatmem.prompt.fence import cut_at_lines, excerpt, query_terms
 from chatmem.prompt.imitations import neutralise, quoted
-from chatmem.prompt.main_memory import prepare_main
-from chatmem.prompt.material import Budget, Material, RagDocument, Tool, WindowMessage
+from chatmem.prompt.material import Budget, Material, RagDocument, Tool, WindowMessage, prepare_main
 from chatmem.prompt.receipt import MEMORY_SECTIONS
 from chatmem.prompt.selection import MESSAGE_TOKENS
 from chatmem.prompt.templates import Persona, Scenario, load_templates

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import pytest
 from httpx2 import Response
@@ -30,7 +30,6 @@ from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine
 from chatmem.errors import MemoryNotFoundError, NotOwnerError
 from chatmem.model import PROFILES, VISIBILITIES, CircleKind, RoleRule, SearchResults
-from chatmem.model.people import CIRCLE_KINDS
 from chatmem.storage.documents.folder import user_documents
 from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.postgres.store import PostgresStore
@@ -168,7 +167,7 @@ TALK = st.builds(
 """Mostly turns, which have neighbours and sessions of their own."""
 CIRCLES = st.lists(
     st.tuples(
-        st.sampled_from(CIRCLE_KINDS),
+        st.sampled_from(get_args(CircleKind)),
         st.dictionaries(st.sampled_from(USERS), st.sampled_from(ROLES), min_size=2),
     ),
     max_size=4,

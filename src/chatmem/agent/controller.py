@@ -23,7 +23,7 @@ from chatmem.engine.checks import checked_number, checked_text
 from chatmem.engine.service import MemoryService
 from chatmem.errors import AgentError, ChatmemError, InvalidInputError, TurnNotSavedError
 from chatmem.model import Missing
-from chatmem.model.time import as_utc, utc_now
+from chatmem.model.time import moment_or_now
 from chatmem.prompt.imitations import neutralise
 from chatmem.text.clean import without_surrogates
 from chatmem.text.languages import language_of
@@ -37,34 +37,32 @@ OBSERVATION_TOKENS: Final = 1_000
 """Of what a tool gave back, o200k."""
 
 
-class AgentTools(Toolbox):
-    """Tools whose results are observations, and whose writes are made at once."""
+def observe(
+    memory: MemoryService,
+    tools: Toolbox,
+    name: str,
+    arguments: Any,  # noqa: ANN401 - what a model wrote
+    now: datetime,
+) -> ToolRun:
+    """What the tool gave back, harmless, cut to what an observation may have; it writes at once.
 
-    def __init__(self, memory: MemoryService, tools: Iterable[ToolSource]) -> None:
-        """Raises InvalidInputError for what is no tool, and for two tools of one name."""
-        super().__init__(tools)
-        self._memory = memory
-
-    def observe(self, name: str, arguments: Any, now: datetime) -> ToolRun:  # noqa: ANN401
-        """What the tool gave back, harmless, cut to what an observation may have.
-
-        A tool that is not there, arguments that do not fit, a tool that raises, and a write that
-        memory refuses are in the content.
-        """
-        result = self.call(name, arguments)
-        given = result.content
-        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-        head = text[: OBSERVATION_TOKENS * MAX_CHARS_PER_TOKEN]
-        content, is_cut = truncate_tokens(neutralise(head), OBSERVATION_TOKENS)
-        if is_cut or len(head) < len(text):
-            content = f"{content}… (cut, {len(text)} characters in all)"
-        content, failed = content.strip() or "(nothing)", result.failed
-        try:
-            if result.memory_writes:
-                self._memory.apply_writes(result.memory_writes, now=now, source="inferred")
-        except ChatmemError as error:
-            content, failed = f"{content}\nnot remembered: {neutralise(str(error))}", True
-        return ToolRun(name, arguments if arguments is not None else {}, content, failed)
+    A tool that is not there, arguments that do not fit, a tool that raises, and a write that
+    memory refuses are in the content.
+    """
+    result = tools.call(name, arguments)
+    given = result.content
+    text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    head = text[: OBSERVATION_TOKENS * MAX_CHARS_PER_TOKEN]
+    content, is_cut = truncate_tokens(neutralise(head), OBSERVATION_TOKENS)
+    if is_cut or len(head) < len(text):
+        content = f"{content}… (cut, {len(text)} characters in all)"
+    content, failed = content.strip() or "(nothing)", result.failed
+    try:
+        if result.memory_writes:
+            memory.apply_writes(result.memory_writes, now=now, source="inferred")
+    except ChatmemError as error:
+        content, failed = f"{content}\nnot remembered: {neutralise(str(error))}", True
+    return ToolRun(name, arguments if arguments is not None else {}, content, failed)
 
 
 class AgentController:
@@ -105,7 +103,7 @@ class AgentController:
             )
         self._memory = memory
         checked_number(steps, "steps", 1, MOST_STEPS, whole=True)
-        self._tools = AgentTools(memory, tools)
+        self._tools = Toolbox(tools)
         self._session_id = None if session_id is None else checked_text(session_id, "session_id")
         self._questions = Questions(memory, send_ai_request, self._tools, steps, self._session_id)
         self._run: Run | None = None
@@ -167,7 +165,7 @@ class AgentController:
         with self._alone():
             self._cancelled.clear()
             self._run = None
-            answer = self._questions.plan(run, _moment(now))
+            answer = self._questions.plan(run, moment_or_now(now))
             run.plan = Plan(answer.goal, numbered(answer.steps, 1))
             if self._cancelled.is_set():
                 run.cancel()
@@ -192,7 +190,7 @@ class AgentController:
             run = self._run
             if run is None:
                 raise AgentError("nothing is planned: call start_agent(request) first")
-            moment = _moment(now)
+            moment = moment_or_now(now)
             if current_content is not None:
                 run.content = _optional(current_content, "current_content")
             step = run.plan.next_step
@@ -228,7 +226,8 @@ class AgentController:
                 left = [] if answer.finished else answer.steps
                 return run.close_step(step, status, answer.result or "", left)
             if may_call and not self._cancelled.is_set():
-                run.calls.append(self._tools.observe(answer.tool, answer.arguments, now))
+                tool, arguments = answer.tool, answer.arguments
+                run.calls.append(observe(self._memory, self._tools, tool, arguments, now))
         return run.close_step(step, "failed")
 
     def _save(self, run: Run, now: datetime) -> None:
@@ -266,7 +265,3 @@ def _optional(value: str | None, name: str) -> str:
     if value is not None and not isinstance(value, str):
         raise InvalidInputError(f"{name}: got {type(value).__name__}, takes text")
     return without_surrogates(value or "")
-
-
-def _moment(now: datetime | None) -> datetime:
-    return as_utc(now) if now is not None else utc_now()

@@ -15,9 +15,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date
 from datetime import datetime
-from functools import cache
 from hashlib import sha256
-from itertools import accumulate, takewhile, zip_longest
+from itertools import accumulate, islice, takewhile, zip_longest
 from typing import Final, TypeAlias
 
 from chatmem.agent.plan import (
@@ -33,7 +32,6 @@ from chatmem.agent.plan import (
 from chatmem.chat.tools import Toolbox, ToolRun
 from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, PlanError, StepError
-from chatmem.model import Hit
 from chatmem.prompt.fence import (
     DOCUMENT_FENCE,
     MEMORY_FENCE,
@@ -71,6 +69,7 @@ _QUERY_CHARS: Final = 2_000
 _ORIGIN: Final = "this run"
 _SHORT_TOKENS: Final = 40
 _ARGUMENT_TOKENS: Final = 60
+_WORDS: Final[Mapping[str, Mapping[str, str]]] = toml_of("chatmem.agent", "instructions")
 _CUT: Final = phrases("agent.cut")
 _LAST: Final = phrases("agent.last_step")
 _NO_MORE_CALLS: Final = phrases("agent.no_more_calls")
@@ -82,15 +81,6 @@ _HEAD: Final = phrases("agent.head")
 _STATUSES: Final = {
     name: phrases(f"agent.status.{name}") for name in ("done", "failed", "cancelled", "error")
 }
-
-
-@dataclass(frozen=True, slots=True)
-class AgentContext:
-    """Fenced lines, and the memories among them."""
-
-    memories: str = ""
-    conversation: str = ""
-    memory_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +120,8 @@ class Questions:
 
         Source: S1.7.1.
         """
-        values = {"steps": self.most_steps, "chars": MOST_DESCRIPTION_CHARS}
-        system = self._instructions("planning", run.language, values)
-        context = self._recall([f"{run.request} {run.intent}".strip()], run, now)
-        user = _user_prompt(run, context, now.astimezone().date())
-        answer = self._ask(user, system, PlanAnswer, self.most_steps, run.language)
-        self._count(context, run, now)
-        return answer
+        queries = [f"{run.request} {run.intent}".strip()]
+        return self._ask(PlanAnswer, run, queries, {}, self.most_steps, now)
 
     def step(self, run: Run, step: PlanStep, may_call: bool, now: datetime) -> StepAnswer:
         """A tool call or the result of the step that is due.
@@ -146,24 +131,58 @@ class Questions:
 
         Source: S1.7.2.
         """
-        system = self._instructions("stepping", run.language, {})
-        context = self._recall([step.description, run.request], run, now)
-        more = _step_sections(run, step, may_call)
-        user = _user_prompt(run, context, now.astimezone().date(), more)
-        room = self.most_steps - step.number
-        answer = self._ask(user, system, StepAnswer, room, run.language)
-        self._count(context, run, now)
-        return answer
+        queries, more = [step.description, run.request], _step_sections(run, step, may_call)
+        return self._ask(StepAnswer, run, queries, more, self.most_steps - step.number, now)
 
-    def _recall(self, queries: Sequence[str], run: Run, now: datetime) -> AgentContext:
-        """The memories for these queries, the first of each first; the session's newest messages.
+    def _ask(
+        self,
+        shape: type[Answer],
+        run: Run,
+        queries: Sequence[str],
+        more: Mapping[str, str],
+        most_steps: int,
+        now: datetime,
+    ) -> Answer:
+        """The model's answer, or its second: that request says what was wrong with the first.
+
+        Counts an access of the memories in the request, once a run. Source: S3.2.3.
+        """
+        kind, error = ("planning", PlanError) if shape is PlanAnswer else ("stepping", StepError)
+        words, tools = _WORDS[run.language], self.tools.documentation()
+        values = {"steps": self.most_steps, "chars": MOST_DESCRIPTION_CHARS, "data": words["data"]}
+        told = f"{words['tools']}\n{tools}" if tools else words["no_tools"]
+        system = f"{words[kind] % values}\n\n{told}"
+        conversation = _conversation(self.memory, self.session_id, run) if self.session_id else ""
+        recalled = self._recall(queries, run, now)
+        lines = list(recalled.values())
+        memories = fenced_items(MEMORY_FENCE, "memories", lines, run.mark) if lines else ""
+        sections = {"conversation": conversation, "memories": memories, **more}
+        user = request = _user_prompt(run, now.astimezone().date(), sections)
+        for is_last in (False, True):
+            answer = _text(self.send(request, system))
+            try:
+                found = read_answer(answer, shape, self.tools.names, most_steps)
+                break
+            except InvalidInputError as problem:
+                if is_last:
+                    raise error(str(problem), answer) from problem
+                shown, cut = truncate_tokens(answer[:_SHOWN_CHARS], _SHOWN_TOKENS)
+                shown = f"{shown}…" if cut else shown
+                quoted = fenced(DOCUMENT_FENCE, "answer", shown, mark_of(user))
+                request = f"{user}\n\n{words['repair'] % (problem, quoted)}"
+        if fresh := recalled.keys() - run.counted:
+            self.memory.count_access(fresh, now=now)
+            run.counted |= fresh
+        return found
+
+    def _recall(self, queries: Sequence[str], run: Run, now: datetime) -> dict[str, str]:
+        """Lines of the memories for these queries, by their ids, the first of each first.
 
         Recalled anew for each request, so that what was forgotten in between does not come back.
         Nothing is recalled where memory is switched off. What recall could not use, the run notes.
         """
-        conversation = _conversation(self.memory, self.session_id, run) if self.session_id else ""
         if not self.memory.settings.memory.enabled:
-            return AgentContext(conversation=conversation)
+            return {}
         found = [
             self.memory.get_relevant_memories(
                 query[:_QUERY_CHARS], session_id=self.session_id, now=now
@@ -171,58 +190,13 @@ class Questions:
             for query in queries
         ]
         run.missing |= dict.fromkeys(one for results in found for one in results.missing)
-        hits: dict[str, Hit] = {}
-        for rank in zip_longest(*found):
-            hits |= {hit.memory.id: hit for hit in rank if hit is not None}
         material = Material(message=queries[0], language=run.language, viewer=self.memory.user_id)
         terms = query_terms(" ".join(queries))
-        lines = [memory_line(hit, material, _ENTRY_TOKENS, terms) for hit in hits.values()]
-        count = _fitting(lines, MEMORY_TOKENS)
-        text = fenced_items(MEMORY_FENCE, "memories", lines[:count], run.mark) if count else ""
-        return AgentContext(text, conversation, tuple(hits)[:count])
-
-    def _ask(
-        self,
-        user: str,
-        system: str,
-        shape: type[Answer],
-        most_steps: int,
-        language: LanguageCode,
-    ) -> Answer:
-        """The model's answer, or its second: that request says what was wrong with the first."""
-        answer = _text(self.send(user, system))
-        try:
-            return read_answer(answer, shape, self.tools.names, most_steps)
-        except InvalidInputError as first:
-            problem = str(first)
-        shown, cut = truncate_tokens(answer[:_SHOWN_CHARS], _SHOWN_TOKENS)
-        quoted = fenced(DOCUMENT_FENCE, "answer", f"{shown}…" if cut else shown, mark_of(user))
-        note = _words(language)["repair"] % (problem, quoted)
-        answer = _text(self.send(f"{user}\n\n{note}", system))
-        try:
-            return read_answer(answer, shape, self.tools.names, most_steps)
-        except InvalidInputError as second:
-            error = PlanError if shape is PlanAnswer else StepError
-            raise error(str(second), answer) from second
-
-    def _instructions(self, kind: str, language: LanguageCode, values: Mapping[str, object]) -> str:
-        """What the model is told of planning or of a step, and the tools."""
-        words, tools = _words(language), self.tools.documentation()
-        text = words[kind] % {**values, "data": words["data"]}
-        return f"{text}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
-
-    def _count(self, context: AgentContext, run: Run, now: datetime) -> None:
-        """Counts an access of what stood in a request, once a run. Source: S3.2.3."""
-        fresh = [one for one in context.memory_ids if one not in run.counted]
-        if fresh:
-            self.memory.count_access(fresh, now=now)
-            run.counted.update(fresh)
-
-
-@cache
-def _words(language: LanguageCode) -> Mapping[str, str]:
-    words: Mapping[str, str] = toml_of("chatmem.agent", "instructions")[language]
-    return words
+        hits = {hit.memory.id: hit for rank in zip_longest(*found) for hit in rank if hit}
+        lines = {
+            name: memory_line(hit, material, _ENTRY_TOKENS, terms) for name, hit in hits.items()
+        }
+        return dict(islice(lines.items(), _fitting(lines.values(), MEMORY_TOKENS)))
 
 
 def _text(answer: object) -> str:
@@ -233,9 +207,7 @@ def _text(answer: object) -> str:
     return answer
 
 
-def _user_prompt(
-    run: Run, context: AgentContext, day: Date, more: Mapping[str, str] | None = None
-) -> str:
+def _user_prompt(run: Run, day: Date, more: Mapping[str, str]) -> str:
     """Date and language, the request and what belongs to it, and more sections by their names.
 
     Each has its title; those without text are left out, and what changes least comes first.
@@ -245,9 +217,7 @@ def _user_prompt(
         "request": run.request,
         "intent": run.intent,
         "content": _marked(run.content, run.language),
-        "conversation": context.conversation,
-        "memories": context.memories,
-        **(more or {}),
+        **more,
     }
     titled = (
         f"{phrases(f'agent.title.{name}')[run.language]}\n{text}"

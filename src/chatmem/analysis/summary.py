@@ -97,7 +97,6 @@ class SummaryText:
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     message: int
-    place: int
     text: str
     words: tuple[str, ...]
     weight: float
@@ -160,20 +159,16 @@ def _sentences(texts: Iterable[tuple[str, str]], language: Language) -> list[_Se
             fits = _SHORTEST_SENTENCE < len(one) <= _LONGEST_SENTENCE
             if not fits or language_of(one) is not language:
                 continue
-            words = _content_words(one)
+            plain = extract_keywords(normalise(one))
+            words = tuple(dict.fromkeys(stem(word) for word in plain if word not in FILLERS))
             if len(words) >= _LEAST_WORDS:
                 weight = _weight(one, role) * (_FIRST_MESSAGE if first else 1.0)
-                found.append(_Sentence(message, len(found), one, words, weight))
+                found.append(_Sentence(message, one, words, weight))
         first = first and role != "user"
     if len(found) > _MOST_SENTENCES:
         half = _MOST_SENTENCES // 2
         found = found[:half] + found[-half:]
     return found
-
-
-def _content_words(sentence: str) -> tuple[str, ...]:
-    plain = extract_keywords(normalise(sentence))
-    return tuple(dict.fromkeys(stem(word) for word in plain if word not in FILLERS))
 
 
 def _weight(sentence: str, role: str) -> float:
@@ -200,7 +195,7 @@ def _chosen(read: list[_Sentence], language: Language) -> list[_Sentence]:
         room -= len(one.text) + len(joint) + 1  # and a mark at its end
         for word in one.words:
             value[word] *= _SAID_ALREADY
-    return sorted(chosen, key=lambda one: one.place)
+    return sorted(chosen, key=read.index)
 
 
 def _joined(chosen: list[_Sentence], language: Language) -> str:

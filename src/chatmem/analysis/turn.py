@@ -88,13 +88,10 @@ def _first(name: str, clause: Clause, tidy: Callable[[str], str] = str) -> _Slot
             for match in pattern.finditer(text):
                 if clause.denied_before(match.start()):
                     break
-                if value := tidy(_value(clause, match)):
+                said = clause.text[match.start("v") : match.end("v")].strip(_EDGES)
+                if value := tidy(said):
                     yield name, value[:MAX_VALUE_CHARS]
                     return
-
-
-def _value(clause: Clause, match: re.Match[str]) -> str:
-    return clause.text[match.start("v") : match.end("v")].strip(_EDGES)
 
 
 def _date(value: str) -> str:

@@ -37,12 +37,8 @@ _NAME: Final = re.compile(
 _ARGUMENTS: Final = ("parameters", "arguments", "args", "input")
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """How long a block is, and what stands in it."""
-
-    length: int
-    inner: str
+_Block: TypeAlias = tuple[int, str]
+"""How long a block is, and what stands in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +98,7 @@ class AnswerReader(SpokenText):
             block = _call_block(self._held, more_comes)
         elif mark == "update":
             end = _object_end(self._held)
-            block = None if end is None else _Block(end, self._held[:end])
+            block = None if end is None else (end, self._held[:end])
         else:
             block = _fenced_block(self._held, more_comes)
         if block is None and more_comes:
@@ -112,13 +108,14 @@ class AnswerReader(SpokenText):
             self.unreadable += 1
             self._held = ""
             return ""
+        length, inner = block
         if mark == "call":
-            self.calls += _calls_of_mark(block.inner)
+            self.calls += _calls_of_mark(inner)
         elif mark == "abp":
-            self.calls += _calls_of_block(block.inner)
-        elif not self._note_update(block.inner):
-            return self._take(block.length)
-        self._held = self._held[block.length :]
+            self.calls += _calls_of_block(inner)
+        elif not self._note_update(inner):
+            return self._take(length)
+        self._held = self._held[length:]
         return ""
 
     def _note_update(self, inner: str) -> bool:
@@ -207,15 +204,15 @@ def _call_block(held: str, more_comes: bool) -> _Block | None:
     end = _CALL_ENDS.search(held, start)
     following = _NEXT_CALL.search(held, start)
     if following is not None and (end is None or following.start() < end.start()):
-        return _Block(following.start(), held[start : following.start()])
+        return following.start(), held[start : following.start()]
     if end is not None:
-        return _Block(end.end(), held[start : end.start()])
+        return end.end(), held[start : end.start()]
     if more_comes:
         return None
     # A model that forgets the end: what stands behind the braces is text.
     brace = held.find("{")
     last = _object_end(held, brace) if brace != -1 else None
-    return _Block(last or len(held), held[start:last])
+    return last or len(held), held[start:last]
 
 
 def _fenced_block(held: str, more_comes: bool) -> _Block | None:
@@ -232,10 +229,10 @@ def _fenced_block(held: str, more_comes: bool) -> _Block | None:
     # Inside JSON a line end is written otherwise: a fence at the beginning of a line ends it.
     found = found or re.compile(rf"\n[ \t]*{closing}").search(held, end or start)
     if found is None:
-        return None if more_comes else _Block(len(held), held[start:])
+        return None if more_comes else (len(held), held[start:])
     if found.end() == len(held) and more_comes:
         return None  # the fence may go on
-    return _Block(found.end(), held[start : found.start()])
+    return found.end(), held[start : found.start()]
 
 
 def _object_end(text: str, start: int = 0) -> int | None:
@@ -269,13 +266,12 @@ def _calls_of_block(inner: str) -> list[AbpCall]:
     if problem is not None:
         return [AbpCall("", problem=problem)]
     tools = found.get("tools", found) if isinstance(found, Mapping) else found
-    return [_listed_call(one) for one in (tools if isinstance(tools, list) else [tools])]
-
-
-def _listed_call(value: object) -> AbpCall:
-    if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
-        return AbpCall("", problem='needs {"name", "arguments"} for each tool')
-    return _call(value["name"], {key: one for key, one in value.items() if key != "name"})
+    return [
+        _call(one["name"], {key: value for key, value in one.items() if key != "name"})
+        if isinstance(one, Mapping) and isinstance(one.get("name"), str)
+        else AbpCall("", problem='needs {"name", "arguments"} for each tool')
+        for one in (tools if isinstance(tools, list) else [tools])
+    ]
 
 
 def _call(name: str, found: Mapping[str, Any]) -> AbpCall:

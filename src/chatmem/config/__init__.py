@@ -4,11 +4,6 @@ Source: interfaces, "Settings"; S2.6.
 """
 
 from chatmem.config.groups import MemorySettings
-from chatmem.config.settings import DescribedSetting, Settings, describe_settings
+from chatmem.config.settings import SETTINGS, DescribedSetting, Settings
 
-__all__ = [
-    "DescribedSetting",
-    "MemorySettings",
-    "Settings",
-    "describe_settings",
-]
+__all__ = ["SETTINGS", "DescribedSetting", "MemorySettings", "Settings"]

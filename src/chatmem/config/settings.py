@@ -68,11 +68,6 @@ class DescribedSetting:
     secret: bool
 
 
-def describe_settings() -> tuple[DescribedSetting, ...]:
-    """Every setting, in the order of the docs. Source: S2.6."""
-    return tuple(SETTINGS.values())
-
-
 def no_such_setting(name: str, written: str) -> UnknownSettingError:
     """The error for a name that no setting has, `written` so; it says which one may be meant."""
     in_table = next((one for one in SETTINGS if one.startswith(f"{name}.")), None)
@@ -116,7 +111,7 @@ def _described() -> Iterator[DescribedSetting]:
 SETTINGS: Final[Mapping[str, DescribedSetting]] = MappingProxyType(
     {setting.name: setting for setting in _described()}
 )
-"""By name."""
+"""Every setting by name, in the order of the docs. Source: S2.6."""
 
 
 class Settings(_Values):

@@ -27,14 +27,15 @@ from chatmem.model import Hit, Missing, SearchResults
 from chatmem.model.time import moment_or_now
 from chatmem.prompt.compose import ContextMessages, ContextText, Prompt, compose
 from chatmem.prompt.imitations import mark_of
-from chatmem.prompt.main_memory import MainMemory, prepare_main
 from chatmem.prompt.material import (
     Budget,
+    MainMemory,
     Material,
     RagDocument,
     WindowMessage,
     check_order,
     make_budget,
+    prepare_main,
     read_tool,
     validated,
     window,
@@ -155,7 +156,13 @@ class Composer(SpacePart):
         with stage(COMPOSE):
             prompt = compose(material, persona, scenario, budget, flat=flat)
         if request.counts_access and remembers:
-            self._note_access(request, prompt, (*recalled, *found), now)
+            rendered = {item for section in prompt.receipt.sections for item in section.items}
+            retrieved = dict.fromkeys(hit.memory.id for hit in (*recalled, *found))
+            used = [one for one in retrieved if one in rendered]
+            accesses = self._engine.accesses
+            accesses.note(self._owner, request.session_id, request.message, used, now)
+            if not self._engine.in_background:
+                accesses.flush(self._store)
         return prompt, found.missing + self._documents.notices()
 
     def _with_memory(
@@ -258,17 +265,6 @@ class Composer(SpacePart):
             return language_of(first).code
         key = (self._owner.number, request.session_id)
         return self._engine.cache.made(key, lambda: language_of(first).code)
-
-    def _note_access(
-        self, request: ContextRequest, prompt: Prompt, hits: Sequence[Hit], now: datetime
-    ) -> None:
-        """Note the memories that reached the prompt."""
-        rendered = {item for section in prompt.receipt.sections for item in section.items}
-        retrieved = dict.fromkeys(hit.memory.id for hit in hits)
-        used = [memory_id for memory_id in retrieved if memory_id in rendered]
-        self._engine.accesses.note(self._owner, request.session_id, request.message, used, now)
-        if not self._engine.in_background:
-            self._engine.accesses.flush(self._store)
 
 
 def _episodes(

@@ -4,7 +4,7 @@ import os
 import re
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -215,33 +215,23 @@ def make_chat_model(settings: Settings) -> ChatEndpoint | None:
     return ChatEndpoint(llm.model, llm.base_url, key, BACKGROUND_SECONDS, attempts=1)
 
 
-def spread_database(
-    address: str | None,
-    settings: Settings,
-    partitions: int | None,
-    shards: int,
-    progress: Callable[[int, int], None] | None = None,
-) -> dict[str, int | bool]:
-    """What was done, and how often: tables of users stand in so many hash partitions from now on.
-
-    Without a number of partitions Citus spreads them over its nodes, in shards.
+def distribute_database(address: str | None, settings: Settings, shards: int) -> list[str]:
+    """The tables that Citus spreads over its nodes from now on, by their user.
 
     Raises:
-        InvalidInputError: a folder, or a number that makes no sense.
-        DatabaseError: it cannot be done there; nothing was changed.
+        InvalidInputError: a folder.
+        DatabaseError: no Citus, or it cannot be done there; nothing was changed.
     """
     database = address or settings.database
     if database is None or not re.match(POSTGRES_ADDRESS, database):
         raise InvalidInputError(
-            "database: partitions are for a postgresql:// address; name one with --database or "
+            "database: shards are for a postgresql:// address; name one with --database or "
             "CHATMEM_DATABASE"
         )
     _require_driver()
-    from chatmem.storage.postgres.migrate import distribute, partition  # noqa: PLC0415
+    from chatmem.storage.postgres.migrate import distribute  # noqa: PLC0415
 
-    if partitions is None:
-        return {"shards": shards, "tables": len(distribute(database, shards))}
-    return {"partitions": partitions, "copied": partition(database, partitions, progress)}
+    return distribute(database, shards)
 
 
 def _require_driver() -> None:

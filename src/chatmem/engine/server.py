@@ -9,9 +9,8 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import Enum, auto
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
@@ -183,20 +182,16 @@ class HttpAnswer:
     """An answer as it was given: status, the headers that belong to it, and its body."""
 
     status: int
-    headers: tuple[tuple[str, str], ...]
+    headers: Mapping[str, str]
     body: str
 
 
-class NoAnswer(Enum):
-    """Why a request with an idempotency key is not carried out, and gets no answer.
+NoAnswer: TypeAlias = Literal["other_request", "in_progress", "deleted"]
+"""Why a request with an idempotency key is not carried out, and gets no answer.
 
-    The key stands for another request; its request is being carried out; or the answer was deleted,
-    since something was forgotten that it may have quoted.
-    """
-
-    OTHER_REQUEST = auto()
-    IN_PROGRESS = auto()
-    DELETED = auto()
+The key stands for another request; its request is being carried out; or the answer was deleted,
+since something was forgotten that it may have quoted.
+"""
 
 
 class Answers(SpacePart):
@@ -219,14 +214,13 @@ class Answers(SpacePart):
                 engine.under_way.add((owner.user_id, key))
                 return None
         if known.request.partition(" ")[0] != digest:
-            return NoAnswer.OTHER_REQUEST
+            return "other_request"
         if known.status is None:
-            return NoAnswer.IN_PROGRESS
+            return "in_progress"
         if known.body is None:
-            return NoAnswer.DELETED
+            return "deleted"
         answer = json.loads(known.body)
-        headers = tuple((name, value) for name, value in answer["headers"])
-        return HttpAnswer(known.status, headers, answer["body"])
+        return HttpAnswer(known.status, dict(answer["headers"]), answer["body"])
 
     def finish(self, key: str, answer: HttpAnswer) -> None:
         """Keep the answer of the request that was begun."""

@@ -26,8 +26,7 @@ from chatmem.extraction.redact import masked_kinds
 from chatmem.model import AtomicMemoryRecord, Category, SearchResults
 from chatmem.model.memory import ToolExecutionResult
 from chatmem.prompt.imitations import neutralise
-from chatmem.prompt.main_memory import prepare_main
-from chatmem.prompt.material import Tool
+from chatmem.prompt.material import Tool, prepare_main
 from chatmem.text.languages import DEFAULT, expression
 from chatmem.text.tokens import truncate_tokens
 
@@ -282,11 +281,8 @@ def memory_tools(
         按关键词搜索记忆，可限定时间范围。
         """
         begin, end = time_range or (None, None)
-        bounds = (begin or None, end or None)
-        return _found(
-            service.search_memories(keyword, bounds if any(bounds) else None, MOST_FOUND),
-            service.user_id,
-        )
+        found = service.search_memories(keyword, (begin or None, end or None), MOST_FOUND)
+        return _found(found, service.user_id)
 
     tools = [
         tool_of(read_memory, reads_only=True),

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from chatmem.engine.importing import JSONL, SourceFile, read_line
 from chatmem.engine.service import MemoryService
@@ -109,7 +109,9 @@ def read_corpus(path: Path) -> dict[str, Conversation]:
     source = SourceFile(path, user_id="", now=utc_now())
     conversations: dict[str, Conversation] = {}
     before = source.now
-    for where, fields in _objects(source, JSONL):
+    for number, line in source.lines():
+        where = f"line {number}"
+        fields = source.checked(source.parse(line, where), where, JSONL)
         before = source.moment(fields.get("date"), before)
         message = read_line(source, where, fields, before)
         conversations.setdefault(str(fields["conv"]), {}).setdefault(str(fields["id"]), message)
@@ -127,8 +129,10 @@ def read_questions(path: Path, conversations: Mapping[str, Conversation]) -> lis
     """
     source = SourceFile(path, user_id="", now=utc_now())
     questions = []
-    for where, fields in _objects(source, EXPECTED_QUERY):
-        source.checked(fields, where, EXPECTED_QUERY, qa_id=str, conv=str, question=str)
+    texts = dict.fromkeys(("qa_id", "conv", "question"), str)
+    for number, line in source.lines():
+        where = f"line {number}"
+        fields = source.checked(source.parse(line, where), where, EXPECTED_QUERY, **texts)
         if fields["conv"] not in conversations:
             raise source.broken(
                 where, f"conversation {fields['conv']!r} is not in the corpus", "one that is"
@@ -142,13 +146,6 @@ def read_questions(path: Path, conversations: Mapping[str, Conversation]) -> lis
     if not questions:
         raise source.broken(None, "no question in it", EXPECTED_QUERY)
     return questions
-
-
-def _objects(source: SourceFile, expected: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each line's place, and its JSON object."""
-    for number, text in source.lines():
-        where = f"line {number}"
-        yield where, source.checked(source.parse(text, where), where, expected)
 
 
 class EvaluationCorpus:

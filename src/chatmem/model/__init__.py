@@ -15,7 +15,6 @@ from chatmem.model.memory import ScoreInputs as ScoreInputs
 from chatmem.model.memory import Source as Source
 from chatmem.model.memory import Visibility as Visibility
 from chatmem.model.people import ANY_TAG as ANY_TAG
-from chatmem.model.people import CIRCLE_KINDS as CIRCLE_KINDS
 from chatmem.model.people import EFFECTS as EFFECTS
 from chatmem.model.people import PROFILES as PROFILES
 from chatmem.model.people import Circle as Circle

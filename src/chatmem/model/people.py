@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Literal, TypeAlias, get_args
 
 CircleKind: TypeAlias = Literal["household", "group"]
-CIRCLE_KINDS: tuple[CircleKind, ...] = get_args(CircleKind)
 Effect: TypeAlias = Literal["allow", "deny"]
 EFFECTS: tuple[Effect, ...] = get_args(Effect)
 ANY_TAG = "*"

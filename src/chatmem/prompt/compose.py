@@ -10,7 +10,7 @@ Source: S1.8, S4.1, S4.2, S5.6; decisions 5.
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import partial
 from typing import Final
 
 from chatmem.errors import BudgetError
@@ -82,7 +82,29 @@ def compose(
 
     Source: S1.4.1, S1.8, S4.1, S4.2, S5.6.
     """
-    return _Composition(material, persona, scenario, budget, flat).prompt()
+    required = sections.required_texts(material, persona, scenario)
+    render = partial(_rendered, material, persona, required, flat)
+    needed, limit = render(Draft()).total_tokens, budget.total_tokens
+    if needed > limit:
+        sizes = (f"{name} {count_tokens(text):,}" for name, text in required.items())
+        raise BudgetError(
+            f"the prompt needs {needed:,} tokens for what it cannot do without "
+            f"({', '.join(sizes)}), {needed - limit:,} more than total_tokens = {limit:,}; "
+            "shorten that or raise the limit"
+        )
+    filled, left = budget, limit - needed
+    # A draft is filled by the sum of its entries, and the whole may have a token more than that: it
+    # is then filled anew, with so much less room.
+    while True:
+        draft = Selection(material, persona, filled, left, flat=flat).fill()
+        rendered = render(draft)
+        in_memory = max(0, rendered.memory_tokens - budget.memory_tokens)
+        in_all = max(0, rendered.total_tokens - limit)
+        if not (in_memory or in_all):
+            told = _receipt(material.viewer, draft, rendered)
+            return Prompt(messages=rendered.messages, text=rendered.text, receipt=told)
+        filled = replace(filled, memory_tokens=filled.memory_tokens - in_memory)
+        left -= in_all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,107 +118,64 @@ class _Rendered:
     total_tokens: int
 
 
-@dataclass(frozen=True)
-class _Composition:
-    """From material to a draft, from a draft to the prompt."""
-
-    material: Material
-    persona: Persona
-    scenario: Scenario | None
-    budget: Budget
-    flat: bool
-
-    @cached_property
-    def required(self) -> Part:
-        """What the prompt cannot do without."""
-        return sections.required_texts(self.material, self.persona, self.scenario)
-
-    def prompt(self) -> Prompt:
-        """The prompt within its budget.
-
-        A draft is filled by the sum of its entries, and the whole may have a token more than that:
-        it is then filled anew, with so much less room.
-        """
-        budget, left = self.budget, self.budget.total_tokens - self._required_tokens()
-        while True:
-            draft = Selection(self.material, self.persona, budget, left, flat=self.flat).fill()
-            rendered = self._rendered(draft)
-            in_memory = max(0, rendered.memory_tokens - self.budget.memory_tokens)
-            in_all = max(0, rendered.total_tokens - self.budget.total_tokens)
-            if not (in_memory or in_all):
-                told = self._receipt(draft, rendered)
-                return Prompt(messages=rendered.messages, text=rendered.text, receipt=told)
-            budget = replace(budget, memory_tokens=budget.memory_tokens - in_memory)
-            left -= in_all
-
-    def _required_tokens(self) -> int:
-        """What the texts take that a prompt cannot do without; raises BudgetError."""
-        tokens, limit = self._rendered(Draft()).total_tokens, self.budget.total_tokens
-        if tokens > limit:
-            sizes = (f"{name} {count_tokens(text):,}" for name, text in self.required.items())
-            raise BudgetError(
-                f"the prompt needs {tokens:,} tokens for what it cannot do without "
-                f"({', '.join(sizes)}), {tokens - limit:,} more than total_tokens = {limit:,}; "
-                "shorten that or raise the limit"
-            )
-        return tokens
-
-    def _rendered(self, draft: Draft) -> _Rendered:
-        message = self.material.message
-        in_memory = (*self.persona.memory, receipt.WINDOW) if self.flat else self.persona.memory
-        tools = self.required.get(receipt.TOOLS)
-        parts = {
-            sections.SYSTEM_MARK: sections.system_part(draft, self.required, self.persona),
-            sections.MEMORY_MARK: sections.memory_part(draft, in_memory, self.material),
-            sections.RAG_MARK: sections.rag_part(draft, self.material),
-            # Among marks a message may not imitate them.
-            sections.USER_MARK: {receipt.MESSAGE: neutralise(message)} if self.flat else {},
-            sections.TOOLS_MARK: {receipt.TOOLS: tools} if tools else {},
-        }
-        memory_tokens = _memory_tokens(parts[sections.MEMORY_MARK])
-        texts = {name: text for part in parts.values() for name, text in part.items()}
-        # Date and language alone say nothing.
-        if not texts.keys() - {receipt.METADATA, receipt.MESSAGE}:
-            texts.pop(receipt.METADATA, None)
-            parts[sections.SYSTEM_MARK] = {}
-        text = sections.PART_BREAK.join(
-            sections.part_text(mark, part) for mark, part in parts.items() if part
-        )
-        if self.flat:
-            return _Rendered(
-                text=text,
-                sections=texts,
-                memory_tokens=memory_tokens,
-                total_tokens=count_tokens(text),
-            )
-        window = [one for entry in draft[receipt.WINDOW] for one in entry.messages]
-        messages = [*([("system", text)] if text else ()), *window, ("user", message)]
-        history = "\n".join(content for _, content in window)
+def _rendered(
+    material: Material, persona: Persona, required: Part, flat: bool, draft: Draft
+) -> _Rendered:
+    in_memory = (*persona.memory, receipt.WINDOW) if flat else persona.memory
+    tools = required.get(receipt.TOOLS)
+    parts = {
+        sections.SYSTEM_MARK: sections.system_part(draft, required, persona),
+        sections.MEMORY_MARK: sections.memory_part(draft, in_memory, material),
+        sections.RAG_MARK: sections.rag_part(draft, material),
+        # Among marks a message may not imitate them.
+        sections.USER_MARK: {receipt.MESSAGE: neutralise(material.message)} if flat else {},
+        sections.TOOLS_MARK: {receipt.TOOLS: tools} if tools else {},
+    }
+    memory_tokens = _memory_tokens(parts[sections.MEMORY_MARK])
+    texts = {name: text for part in parts.values() for name, text in part.items()}
+    # Date and language alone say nothing.
+    if not texts.keys() - {receipt.METADATA, receipt.MESSAGE}:
+        texts.pop(receipt.METADATA, None)
+        parts[sections.SYSTEM_MARK] = {}
+    text = sections.PART_BREAK.join(
+        sections.part_text(mark, part) for mark, part in parts.items() if part
+    )
+    if flat:
         return _Rendered(
-            messages=tuple({"role": role, "content": content} for role, content in messages),
-            sections={**texts, receipt.WINDOW: history, receipt.MESSAGE: message},
+            text=text,
+            sections=texts,
             memory_tokens=memory_tokens,
-            total_tokens=sum(count_tokens(content) + MESSAGE_TOKENS for _, content in messages),
+            total_tokens=count_tokens(text),
         )
+    window = [one for entry in draft[receipt.WINDOW] for one in entry.messages]
+    messages = [*([("system", text)] if text else ()), *window, ("user", material.message)]
+    history = "\n".join(content for _, content in window)
+    return _Rendered(
+        messages=tuple({"role": role, "content": content} for role, content in messages),
+        sections={**texts, receipt.WINDOW: history, receipt.MESSAGE: material.message},
+        memory_tokens=memory_tokens,
+        total_tokens=sum(count_tokens(content) + MESSAGE_TOKENS for _, content in messages),
+    )
 
-    def _receipt(self, draft: Draft, rendered: _Rendered) -> Receipt:
-        counted = [
-            ReceiptSection(name, count_tokens(text), draft.ids(name))
-            for name, text in rendered.sections.items()
-            if text
-        ]
-        frame = rendered.total_tokens - sum(section.tokens for section in counted)
-        left_out = draft.left_out()
-        # The same prompt of the same viewer has the same id.
-        values = [value for message in rendered.messages for value in message.values()]
-        reasons = [value for one in left_out for value in (one.id, one.reason)]
-        identity = "\0".join([self.material.viewer, rendered.text, *values, "", *reasons])
-        return Receipt(
-            id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:_ID_CHARS],
-            sections=(*counted, ReceiptSection(receipt.FRAME, frame)),
-            left_out=left_out,
-            total_tokens=rendered.total_tokens,
-        )
+
+def _receipt(viewer: str, draft: Draft, rendered: _Rendered) -> Receipt:
+    counted = [
+        ReceiptSection(name, count_tokens(text), draft.ids(name))
+        for name, text in rendered.sections.items()
+        if text
+    ]
+    frame = rendered.total_tokens - sum(section.tokens for section in counted)
+    left_out = draft.left_out()
+    # The same prompt of the same viewer has the same id.
+    values = [value for message in rendered.messages for value in message.values()]
+    reasons = [value for one in left_out for value in (one.id, one.reason)]
+    identity = "\0".join([viewer, rendered.text, *values, "", *reasons])
+    return Receipt(
+        id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:_ID_CHARS],
+        sections=(*counted, ReceiptSection(receipt.FRAME, frame)),
+        left_out=left_out,
+        total_tokens=rendered.total_tokens,
+    )
 
 
 def _memory_tokens(memory: Part) -> int:

@@ -26,8 +26,7 @@ from chatmem.prompt.fence import (
     summary_line,
 )
 from chatmem.prompt.imitations import ANY_MARK, MARGIN, neutralise, quoted
-from chatmem.prompt.main_memory import plain, visible
-from chatmem.prompt.material import Budget, Material, Round, WindowMessage, rounds
+from chatmem.prompt.material import Budget, Material, Round, WindowMessage, plain, rounds, visible
 from chatmem.prompt.sections import Draft, DraftEntry
 from chatmem.prompt.templates import Persona
 from chatmem.text.languages import LanguageCode, phrases

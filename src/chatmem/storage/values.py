@@ -187,8 +187,9 @@ class Together(Generic[Work, T]):
         for group in [mine, *(one for one in waiting if one is not mine)], [mine]:
             try:
                 found = do_all([one.work for one in group])
-            except Exception:
-                if len(group) == 1:
+            except BaseException as error:
+                self._waiting.extend(group[1:])
+                if len(group) == 1 or not isinstance(error, Exception):
                     raise
             else:
                 for one, result in zip(group, found, strict=True):

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chatmem import MemoryService
-from chatmem.agent.controller import OBSERVATION_TOKENS, AgentTools
+from chatmem.agent.controller import OBSERVATION_TOKENS, observe
 from chatmem.agent.plan import PlanAnswer, Run, StepAnswer, StepResult, read_answer
 from chatmem.agent.prompts import HistoryLine, fitted, history_text
-from chatmem.chat.tools import ToolRun, ToolSource
+from chatmem.chat.tools import Toolbox, ToolRun, ToolSource
 from chatmem.engine.tools import memory_tools
 from chatmem.errors import InvalidInputError
 from chatmem.model.memory import ToolExecutionResult
@@ -265,13 +265,15 @@ def test_functions_mappings_and_objects_are_tools(memory: MemoryService) -> None
     own: Any = SimpleNamespace(
         name="own", description="Ours.", parameters={}, run=lambda **given: {"got": given}
     )
-    box = AgentTools(memory, [add, MAPPING, own, *memory_tools(memory)])
+    box = Toolbox([add, MAPPING, own, *memory_tools(memory)])
 
     assert box.names[:3] == ("add", "shout", "own")
-    assert box.observe("add", {"one": 2}, NOW).content == "3"
-    assert box.observe("shout", '{"text": "hé"}', NOW).content == "HÉ"
-    assert box.observe("own", None, NOW).content == '{"got": {}}'
-    saved = box.observe("append_memory", {"fact": "喜欢乌龙茶", "category": "preference"}, NOW)
+    assert observe(memory, box, "add", {"one": 2}, NOW).content == "3"
+    assert observe(memory, box, "shout", '{"text": "hé"}', NOW).content == "HÉ"
+    assert observe(memory, box, "own", None, NOW).content == '{"got": {}}'
+    saved = observe(
+        memory, box, "append_memory", {"fact": "喜欢乌龙茶", "category": "preference"}, NOW
+    )
     assert not saved.failed
     assert [one.content for one in memory.list_memories().items] == ["喜欢乌龙茶"]
 
@@ -284,7 +286,7 @@ def test_an_observation_is_bounded_and_says_so(memory: MemoryService, text: str)
         """A large file."""
         return text
 
-    call = AgentTools(memory, [read]).observe("read", {}, NOW)
+    call = observe(memory, Toolbox([read]), "read", {}, NOW)
 
     assert count_tokens(call.content) <= OBSERVATION_TOKENS + 20
     assert call.content.endswith(f"… (cut, {len(text)} characters in all)")
@@ -297,7 +299,7 @@ def test_what_a_tool_wants_remembered_is_remembered(memory: MemoryService) -> No
             {"city": "Berlin"}, ({"content": "Lives in Berlin", "category": "fact"},)
         )
 
-    call = AgentTools(memory, [look]).observe("look", {}, NOW)
+    call = observe(memory, Toolbox([look]), "look", {}, NOW)
 
     assert call.content == '{"city": "Berlin"}'
     assert not call.failed
@@ -310,7 +312,7 @@ def test_a_write_that_memory_refuses_is_told(memory: MemoryService) -> None:
         """Wants nonsense remembered."""
         return ToolExecutionResult("ok", ({"content": "", "category": "fact"},))
 
-    call = AgentTools(memory, [look]).observe("look", {}, NOW)
+    call = observe(memory, Toolbox([look]), "look", {}, NOW)
 
     assert call.failed
     assert call.content.startswith("ok\nnot remembered: ")
@@ -338,8 +340,8 @@ def untyped(one):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
         ([untyped], "parameter 'one' needs a type"),
     ],
 )
-def test_non_tools_are_refused(memory: MemoryService, tools: list[ToolSource], said: str) -> None:
+def test_non_tools_are_refused(tools: list[ToolSource], said: str) -> None:
     with pytest.raises(InvalidInputError) as raised:
-        AgentTools(memory, tools)
+        Toolbox(tools)
 
     assert said in str(raised.value)

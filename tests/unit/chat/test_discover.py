@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from tests.chat_model_server import ChatModelServer
 
-from chatmem.chat.discover import choose_endpoint, find_local_servers
+from chatmem.chat.pipeline import choose_endpoint, find_local_servers
 from chatmem.errors import NoModelError
 
 
@@ -20,7 +20,7 @@ def silent() -> Iterator[int]:
 
 
 def listen(monkeypatch: pytest.MonkeyPatch, **ports: int) -> None:
-    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", ports)
+    monkeypatch.setattr("chatmem.chat.pipeline.LOCAL_SERVERS", ports)
 
 
 def test_the_ones_that_answer_are_found_with_the_models_that_chat(

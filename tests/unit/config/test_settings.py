@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chatmem.config import DescribedSetting, Settings, describe_settings
+from chatmem.config import SETTINGS, DescribedSetting, Settings
 from chatmem.engine.factory import make_chat_model
 from chatmem.errors import SettingError, StorageError
 
@@ -12,7 +12,7 @@ from chatmem.errors import SettingError, StorageError
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty current directory, and no setting of the machine's in the environment."""
-    for setting in describe_settings():
+    for setting in SETTINGS.values():
         monkeypatch.delenv(setting.env, raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -112,7 +112,7 @@ def write_setting(name: str, literal: str) -> None:
     write((f"[{table}]\n" if table else "") + (f"{key} = {literal}\n" if literal else ""))
 
 
-@pytest.mark.parametrize("setting", describe_settings(), ids=lambda one: one.name)
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=lambda one: one.name)
 def test_every_setting_is_taken_from_its_variable_and_from_the_file(
     setting: DescribedSetting, monkeypatch: pytest.MonkeyPatch
 ) -> None:

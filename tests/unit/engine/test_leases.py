@@ -17,7 +17,7 @@ from tests.conftest import run_python
 
 from chatmem import MemoryService, Settings
 from chatmem.engine import worker
-from chatmem.engine.server import ANSWER_LIFETIME, HttpAnswer, NoAnswer
+from chatmem.engine.server import ANSWER_LIFETIME, HttpAnswer
 from chatmem.engine.state import COMPOSE, EMBED, listening, stage
 from chatmem.engine.worker import LEASE, ended, holder_of
 from chatmem.testing import FakeClock, FakeEmbedder
@@ -109,7 +109,7 @@ def test_a_name_that_is_not_understood_is_left_to_time(holder: str) -> None:
 
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
-DONE = HttpAnswer(201, (("content-type", "application/json"),), '{"content": "养蜂"}')
+DONE = HttpAnswer(201, {"content-type": "application/json"}, '{"content": "养蜂"}')
 
 
 def test_a_key_is_free_again_after_a_day(memory: MemoryService) -> None:
@@ -122,16 +122,16 @@ def test_a_key_is_free_again_after_a_day(memory: MemoryService) -> None:
 def test_an_answer_may_not_outlive_what_it_quotes(memory: MemoryService) -> None:
     kept = memory.append_memory("Keeps bees")
     memory.answers.begin("k", "asked")
-    memory.answers.finish("k", HttpAnswer(201, (), "Keeps bees"))
+    memory.answers.finish("k", HttpAnswer(201, {}, "Keeps bees"))
     memory.append_memory("Keeps hens")
-    assert memory.answers.begin("k", "asked") == HttpAnswer(201, (), "Keeps bees")
+    assert memory.answers.begin("k", "asked") == HttpAnswer(201, {}, "Keeps bees")
 
     memory.for_user("tom").forget_all()
-    assert memory.answers.begin("k", "asked") == HttpAnswer(201, (), "Keeps bees")
+    assert memory.answers.begin("k", "asked") == HttpAnswer(201, {}, "Keeps bees")
     memory.forget(kept.id)
 
-    assert memory.answers.begin("k", "asked") == NoAnswer.DELETED
-    assert memory.answers.begin("k", "other") == NoAnswer.OTHER_REQUEST
+    assert memory.answers.begin("k", "asked") == "deleted"
+    assert memory.answers.begin("k", "other") == "other_request"
 
 
 def test_what_another_process_carries_out_holds_its_key_for_a_while(
@@ -145,7 +145,7 @@ def test_what_another_process_carries_out_holds_its_key_for_a_while(
         another.answers.begin("m", "asked", now=NOON)
 
     for key in "klm":
-        assert memory.answers.begin(key, "asked", now=NOON + LEASE) == NoAnswer.IN_PROGRESS
+        assert memory.answers.begin(key, "asked", now=NOON + LEASE) == "in_progress"
         later = NOON + LEASE + timedelta(seconds=1)
         assert memory.answers.begin(key, "asked", now=later) is None
 
@@ -155,20 +155,20 @@ def test_a_request_whose_end_could_not_be_noted_is_free_again(memory: MemoryServ
     memory._engine.under_way.clear()  # as when the database was away at its end
 
     assert memory.answers.begin("k", "asked", now=NOON) is None
-    assert memory.answers.begin("k", "asked", now=NOON) == NoAnswer.IN_PROGRESS
+    assert memory.answers.begin("k", "asked", now=NOON) == "in_progress"
 
 
 def test_what_a_file_loses_is_taken_out_of_answers(memory: MemoryService, tmp_path: Path) -> None:
     memory.append_memory("Keeps bees")
     memory.append_memory("Keeps hens")
     memory.answers.begin("k", "asked")
-    memory.answers.finish("k", HttpAnswer(201, (), "Keeps bees"))
+    memory.answers.finish("k", HttpAnswer(201, {}, "Keeps bees"))
     document = tmp_path / "data" / "prompts" / "memory" / "MEMORY.md"
     lines = document.read_text("utf-8").splitlines(keepends=True)
     document.write_text("".join(one for one in lines if "bees" not in one), "utf-8")
     memory.sync()
 
-    assert memory.answers.begin("k", "asked") == NoAnswer.DELETED
+    assert memory.answers.begin("k", "asked") == "deleted"
 
 
 DIES = """
@@ -184,7 +184,7 @@ os._exit(9)
 def test_a_process_that_died_holds_no_key(memory: MemoryService, tmp_path: Path) -> None:
     assert run_python(DIES, str(tmp_path / "data")).returncode == 9
     assert memory.answers.begin("k", "asked") is None
-    assert memory.answers.begin("k", "asked") == NoAnswer.IN_PROGRESS
+    assert memory.answers.begin("k", "asked") == "in_progress"
 
 
 class Heard:

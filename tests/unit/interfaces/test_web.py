@@ -25,7 +25,7 @@ from chatmem.interfaces.web.views.memories.card_parts import (
 )
 from chatmem.interfaces.web.views.memories.rows import PASSAGE_CHARS, passage_of, shares_of
 from chatmem.interfaces.web.visit import SignedOutError
-from chatmem.interfaces.web.words import LANGUAGES, Language, Words, complaint_of, missing_of
+from chatmem.interfaces.web.words import LANGUAGES, Language, complaint_of, missing_of, speak, words
 from chatmem.model import Hit, Missing, Parts
 from chatmem.model.memory import JsonValue
 from chatmem.retrieval.scoring import score_memory
@@ -64,7 +64,10 @@ def test_a_text_is_compared_by_words_and_by_chinese_characters(
     ],
 )
 def test_every_reason_of_the_engine_is_told_in_the_visitors_language(reason: str) -> None:
-    texts = {language: reason_of(Words(language), reason) for language in LANGUAGES}
+    texts = {}
+    for language in LANGUAGES:
+        speak(language)
+        texts[language] = reason_of(reason)
 
     assert all(texts.values())
     assert any("\u4e00" <= sign <= "\u9fff" for sign in texts["zh-Hans"])
@@ -74,10 +77,10 @@ def test_every_reason_of_the_engine_is_told_in_the_visitors_language(reason: str
 
 
 def test_what_the_change_says_by_itself_is_not_said_again() -> None:
-    words = Words("en")
+    speak("en")
 
-    assert reason_of(words, "edited") == reason_of(words, "undone: edited") == ""
-    assert reason_of(words, "because I said so") == "because I said so"
+    assert reason_of("edited") == reason_of("undone: edited") == ""
+    assert reason_of("because I said so") == "because I said so"
 
 
 UNCODED = [
@@ -88,21 +91,21 @@ UNCODED = [
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_error_with_a_code_is_told_whole(language: Language) -> None:
-    words = Words(language)
+    speak(language)
     error = InvalidInputError("content: is empty").coded("empty", name="content")
     expected = words("errors.InvalidInputError_empty", name=words("card.content"))
 
-    complaint = complaint_of(words, error)
+    complaint = complaint_of(error)
 
     assert (complaint.text, complaint.detail) == (expected, "")
 
 
 def test_the_engines_sentence_stands_below_where_it_says_more() -> None:
-    words = Words("zh-Hans")
+    speak("zh-Hans")
 
-    complaint = complaint_of(words, MemoryNotFoundError("abc"))
+    complaint = complaint_of(MemoryNotFoundError("abc"))
     assert (complaint.text, complaint.detail) == (words("errors.MemoryNotFoundError"), "")
-    refused = complaint_of(words, ModelUnavailableError("it refuses", status=503))
+    refused = complaint_of(ModelUnavailableError("it refuses", status=503))
     assert (refused.text, refused.detail) == (words("errors.ModelUnavailableError"), "it refuses")
 
 
@@ -110,9 +113,11 @@ def test_a_file_that_cannot_be_imported_is_named_without_its_folder() -> None:
     error = ImportFormatError("/tmp/x/talk.json, line 3: not JSON; expected valid JSON")
     error.coded("json", file="talk.json", place="line 3", reason="not JSON")
 
-    complaint = complaint_of(Words("zh-Hant"), error)
+    speak("zh-Hant")
 
-    assert complaint.text == Words("zh-Hant")("errors.ImportFormatError_json")
+    complaint = complaint_of(error)
+
+    assert complaint.text == words("errors.ImportFormatError_json")
     assert complaint.detail == "talk.json, line 3: not JSON"
 
 
@@ -121,26 +126,28 @@ def test_a_file_that_cannot_be_imported_is_named_without_its_folder() -> None:
 def test_every_kind_that_a_page_meets_has_words(language: Language, name: str) -> None:
     error: ChatmemError = getattr(errors, name)("why it was so")
 
-    complaint = complaint_of(Words(language), error)
+    speak(language)
 
-    assert complaint.text == Words(language)(f"errors.{name}")
+    complaint = complaint_of(error)
+
+    assert complaint.text == words(f"errors.{name}")
     assert complaint.detail == "why it was so"
 
 
 def test_an_unknown_error_is_told_as_it_is() -> None:
-    assert complaint_of(Words("zh-Hans"), ChatmemError("something else")).text == "something else"
+    assert complaint_of(ChatmemError("something else")).text == "something else"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_switched_off_needs_no_reason(language: Language) -> None:
-    words = Words(language)
+    speak(language)
 
-    off = missing_of(words, Missing("embedder", "the setting is none", "off"))
-    failing = missing_of(words, Missing("embedder", "no answer", "failing"))
+    off = missing_of(Missing("embedder", "the setting is none", "off"))
+    failing = missing_of(Missing("embedder", "no answer", "failing"))
 
     assert (off.text, off.detail) == (words("errors.missing_embedder_off"), "")
     assert (failing.text, failing.detail) == (words("errors.missing_embedder_failing"), "no answer")
-    assert str(missing_of(words, Missing("moon", "it is new"))) == "it is new"
+    assert str(missing_of(Missing("moon", "it is new"))) == "it is new"
 
 
 @pytest.mark.parametrize(

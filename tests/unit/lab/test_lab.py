@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from against import measure
 from hypothesis import given
 from hypothesis import strategies as st
+from peers import SYSTEMS, System
 
 from chatmem.errors import ImportFormatError
-from chatmem.lab.bench.against import measure
-from chatmem.lab.bench.peers import SYSTEMS, System
 from chatmem.lab.evaluation import mean_recall, read_corpus, read_questions, recall
 from chatmem.lab.report import Latency, Measure, no_progress_bar
 

@@ -10,8 +10,7 @@ from tests.contract.given import memory
 from chatmem.errors import BudgetError
 from chatmem.model import Hit, Parts, SessionSummary
 from chatmem.prompt.compose import Prompt, compose
-from chatmem.prompt.main_memory import prepare_main
-from chatmem.prompt.material import Budget, Material, RagDocument, Tool, WindowMessage
+from chatmem.prompt.material import Budget, Material, RagDocument, Tool, WindowMessage, prepare_main
 from chatmem.prompt.templates import load_templates
 
 NOW = datetime(2026, 11, 2, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 
 from chatmem.prompt.fence import cut_at_lines, excerpt, fenced, item, label, query_terms
 from chatmem.prompt.imitations import ANY_MARK, mark_of, neutralise, quoted
-from chatmem.prompt.main_memory import prepare_main
+from chatmem.prompt.material import prepare_main
 from chatmem.text.languages import LanguageCode
 from chatmem.text.tokens import count_tokens
 

@@ -26,7 +26,7 @@ from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import DatabaseError, DocumentError, InvalidInputError, NotOwnerError
 from chatmem.model import ANY_TAG, PROFILES, AtomicMemoryRecord, DocumentText, Page, ProfileName
 from chatmem.model.time import as_utc, moment_or_now
-from chatmem.prompt.main_memory import prepare_main
+from chatmem.prompt.material import prepare_main
 from chatmem.storage.documents.places import (
     HOUSEHOLD,
     MAIN,

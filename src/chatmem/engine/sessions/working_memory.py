@@ -50,11 +50,12 @@ def receive(space: Space, session_id: str, message: str, now: datetime) -> Worki
     with space.store.transaction():
         space.store.sessions.open(space.owner, session_id, now)
         known = table.get(space.owner, session_id)
-        table.count(space.owner, session_id, message, now, is_open=True, pending=False)
+        table.count(space.owner, session_id, message, now, is_open=True)
         turn = table.get(space.owner, session_id)
         assert turn is not None
         if turn != known:
-            turn = replace(turn, working=_with(turn.working, found))
+            waits = known is not None and known.pending
+            turn = replace(turn, working=_with(turn.working, found), pending=waits)
             table.put(space.owner, turn)
         return turn.working
 

@@ -21,7 +21,6 @@ from chatmem.interfaces.cli import (
     people,
     serve,
     sessions,
-    transfer,
     upkeep,
 )
 from chatmem.interfaces.cli import main as main  # by this name in scripts of older installations
@@ -162,12 +161,12 @@ def run(arguments: Sequence[str]) -> int:
 
 
 _COMMANDS: Mapping[str, Callable[..., None]] = {
-    "import": transfer.import_file,
-    "export": transfer.export_file,
-    "migrate": transfer.migrate,
-    "partition": transfer.partition,
-    "backup": transfer.backup,
-    "restore-backup": transfer.restore_backup,
+    "import": upkeep.import_file,
+    "export": upkeep.export_file,
+    "migrate": upkeep.migrate,
+    "partition": upkeep.partition,
+    "backup": upkeep.backup,
+    "restore-backup": upkeep.restore_backup,
     "users": people.users,
     "search": memories.search,
     "list": memories.list_memories,

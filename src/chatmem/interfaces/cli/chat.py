@@ -219,7 +219,7 @@ def _endpoint_of(
         NoModelError: none is configured, and none runs on this machine; says what to do.
         ProviderError: what a model needs is not installed.
     """
-    from chatmem.chat.discover import choose_endpoint
+    from chatmem.chat.pipeline import choose_endpoint
 
     llm = memory.settings.llm
     key = None

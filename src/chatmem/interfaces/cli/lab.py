@@ -169,10 +169,15 @@ def bench(
     100,000 rows take some minutes, most of them the embedder's. The data stands in a temporary
     folder (inside the one given with --data, if any) and is gone afterwards.
 
-    --against installs other systems from the package index, each in an environment of its own in
-    your cache; their telemetry is off. By default with {AGAINST_ROWS} rows.
+    --against installs other systems, each in an environment of its own in your cache, without
+    their telemetry. `x ours` and `x E` compare a search with chatmem's, and with one question
+    through the embedder that all but chatmem use. By default with 1,000 and 10,000 rows.
     """
     if against is not None:
+        scripts = Path(__file__).parents[4] / "bench"
+        if not (scripts / "against.py").exists():
+            raise typer.BadParameter("--against needs chatmem's sources: run `make install` there")
+        sys.path.append(str(scripts))  # what installs other systems is no part of the package
         _bench_against(target, against, rows or AGAINST_ROWS, 2 if quick else 10)
         return
     from chatmem.lab.bench.tasks import measure
@@ -197,7 +202,7 @@ def bench(
 
 
 def _bench_against(target: Target, names: str, rows: str, rounds: int) -> None:
-    from chatmem.lab.bench.against import lines, measure, version
+    from against import lines, measure, version
 
     systems = _systems(names)
     sizes: list[dict[str, object]] = []
@@ -214,7 +219,7 @@ def _bench_against(target: Target, names: str, rows: str, rounds: int) -> None:
 
 
 def _systems(text: str) -> list[str]:
-    from chatmem.lab.bench.peers import SYSTEMS
+    from peers import SYSTEMS
 
     names = [*SYSTEMS] if text == "all" else [name.strip() for name in text.split(",")]
     for name in names:

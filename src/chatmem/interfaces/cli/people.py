@@ -9,7 +9,7 @@ import typer
 from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.output import text_of
 from chatmem.interfaces.cli.target import Target, YesOption
-from chatmem.interfaces.cli.transfer import print_backup
+from chatmem.interfaces.cli.upkeep import print_backup
 from chatmem.model import CircleKind, ProfileName
 
 if TYPE_CHECKING:

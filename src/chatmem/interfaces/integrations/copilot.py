@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 PASSED_ON: Final = frozenset(name for name in ALIASES if name.startswith("session."))
 """Events that chatmem knows by these names; the others but the messages say nothing to it."""
 _ROLES: Final[Mapping[str, str]] = {"user.message": "user", "assistant.message": "assistant"}
+_HEARD: Final = PASSED_ON | _ROLES.keys()
+"""Looked up before an event is read: a streamed answer has one for each of its pieces."""
 
 
 class CopilotMemory:
@@ -46,7 +48,7 @@ class CopilotMemory:
 
     def __call__(self, event: object) -> None:
         """Hand the event over; one that chatmem has no use for goes no further."""
-        if _concerns(_type_of(event)):
+        if _type_of(event) in _HEARD:
             self._thread.submit(self.handle, event)
 
     def handle(self, event: object) -> HandledEvent | None:
@@ -74,7 +76,7 @@ def event_of(event: object, session_id: str) -> dict[str, Any] | None:
     Nothing of sub-agents is the session's, nor are messages that the SDK itself puts in (a skill's
     text, an autopilot going on) the person's.
     """
-    if not _concerns(_type_of(event)):
+    if _type_of(event) not in _HEARD:
         return None
     raw = event if isinstance(event, Mapping) else event.to_dict()  # type: ignore[attr-defined]
     kind, data = str(_type_of(raw)), raw.get("data") or {}
@@ -133,8 +135,3 @@ def _type_of(event: object) -> str | None:
     kind = event.get("type") if isinstance(event, Mapping) else getattr(event, "type", None)
     named = getattr(kind, "value", kind)
     return named if isinstance(named, str) else None
-
-
-def _concerns(kind: str | None) -> bool:
-    """Said before an event is read: a streamed answer has one for each of its pieces."""
-    return kind in PASSED_ON or kind in _ROLES

@@ -36,7 +36,7 @@ from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.errors import ChatmemError, InvalidInputError
 from chatmem.interfaces.threads import run_reading, run_writing
 from chatmem.prompt.imitations import neutralise
-from chatmem.prompt.main_memory import prepare_main
+from chatmem.prompt.material import prepare_main
 from chatmem.text.languages import DEFAULT
 
 Context: TypeAlias = ServerRequestContext[Any, Any]

@@ -135,7 +135,20 @@ async def complete(
     raw = await request.body()
     with_memory = (x_chatmem_memory or "").strip().lower() not in _OFF
     connections: Connections = request.app.state.model_connections
-    return await run_reading(_prepare, connections, memory, raw, x_chatmem_session, with_memory)
+
+    def prepare() -> Relay:
+        """What to ask the model's server; memory is read here, in a thread."""
+        asked = read_request(raw)
+        upstream = upstream_of(memory.settings, connections, asked.model)
+        session_id = _readable(x_chatmem_session) or asked.session(memory.user_id)
+        turn = ProxiedTurn(memory, session_id, asked.conversation, with_memory)
+        messages = None
+        if with_memory:
+            messages, turn.receipt = add_memory(memory, asked, session_id)
+        in_turn = partial(connections.lock, memory.user_id, session_id)
+        return Relay(upstream, asked.passed_on(upstream.model, messages), turn, in_turn)
+
+    return await run_reading(prepare)
 
 
 @router.get(
@@ -170,33 +183,6 @@ async def models(request: Request) -> Response:
     answer = Response(body if is_list else upstream.without_key(body), response.status_code)
     answer.raw_headers.extend(answer_headers(response))
     return answer
-
-
-def _prepare(
-    connections: Connections,
-    memory: MemoryService,
-    raw: bytes,
-    session: str | None,
-    with_memory: bool,
-) -> Relay:
-    """What to ask the model's server; memory is read here, in a thread.
-
-    Raises:
-        ChatmemError: an unreadable body or session, or no model configured.
-    """
-    request = read_request(raw)
-    upstream = upstream_of(memory.settings, connections, request.model)
-    session_id = _readable(session) or request.session(memory.user_id)
-    turn = ProxiedTurn(memory, session_id, request.conversation, with_memory)
-    messages = None
-    if with_memory:
-        messages, turn.receipt = add_memory(memory, request, session_id)
-    return Relay(
-        upstream,
-        request.passed_on(upstream.model, messages),
-        turn,
-        in_turn=partial(connections.lock, memory.user_id, session_id),
-    )
 
 
 def _is_list(body: bytes) -> bool:

@@ -22,7 +22,7 @@ from fastapi.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from chatmem import errors
-from chatmem.chat.discover import HOW_TO_CONFIGURE
+from chatmem.chat.pipeline import HOW_TO_CONFIGURE
 from chatmem.config import Settings
 from chatmem.engine.state import stage
 from chatmem.errors import ChatError, ModelTimeoutError, ModelUnavailableError, NoModelError

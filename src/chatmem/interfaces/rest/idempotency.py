@@ -26,16 +26,16 @@ from chatmem.interfaces.threads import run_writing
 WRITES: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _PATHS: Final = ("/api/", "/memory/")
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
-_HEADERS: Final = (b"content-type", b"etag", b"location")
+_HEADERS: Final = ("content-type", "etag", "location")
 _NOT_A_KEY: Final = Problem(422, "Idempotency-Key: takes 1 to 255 visible ASCII characters")
 _REFUSALS: Final[dict[NoAnswer, Problem]] = {
-    NoAnswer.OTHER_REQUEST: Problem(
+    "other_request": Problem(
         422, "Idempotency-Key: was used for another request; choose a new one"
     ),
-    NoAnswer.IN_PROGRESS: Problem(
+    "in_progress": Problem(
         409, "Idempotency-Key: its first request is still running", headers={"retry-after": "1"}
     ),
-    NoAnswer.DELETED: Problem(
+    "deleted": Problem(
         410,
         "Idempotency-Key: its request was carried out; the answer is not kept any more, since "
         "something has been forgotten that it may have quoted",
@@ -73,7 +73,7 @@ class Idempotent:
         if before is None:
             await self._carry_out(answers, key, scope, receive, send)
         elif isinstance(before, HttpAnswer):
-            headers = {**dict(before.headers), "idempotency-replayed": "true"}
+            headers = {**before.headers, "idempotency-replayed": "true"}
             await Response(before.body, before.status, headers)(scope, receive, send)
         else:
             await _REFUSALS[before](scope, receive, send)
@@ -110,11 +110,8 @@ async def _settle(answers: Answers, key: str, messages: Sequence[Message]) -> No
         if status >= 500 or status in _PASSING_STATUSES:
             await run_writing(answers.abandon, key)
             return
-        headers = tuple(
-            (name.decode("latin-1"), value.decode("latin-1"))
-            for name, value in messages[0]["headers"]
-            if name.lower() in _HEADERS
-        )
+        given = Headers(raw=messages[0]["headers"])
+        headers = {name: given[name] for name in _HEADERS if name in given}
         body = b"".join(one.get("body", b"") for one in messages[1:])
         answer = HttpAnswer(status, headers, body.decode("utf-8", "replace"))
         await run_writing(answers.finish, key, answer)

@@ -31,7 +31,8 @@ from chatmem.interfaces.rest.identity import (
     UPLOADS,
     PageSessions,
 )
-from chatmem.interfaces.web.visit import THEME_COOKIE, words_of
+from chatmem.interfaces.web.visit import THEME_COOKIE, speak_to
+from chatmem.interfaces.web.words import words
 
 router = APIRouter(include_in_schema=False)
 
@@ -93,7 +94,7 @@ async def leave(request: Request) -> Response:
 
 
 def _form(request: Request, *, wrong: bool = False) -> Response:
-    words = words_of(request)
+    speak_to(request)
     theme = request.cookies.get(THEME_COOKIE)
     said = {
         name: escape(words(f"login.{name}")) for name in ("title", "about", "key", "enter", "wrong")
@@ -129,6 +130,8 @@ async def _take(name: str, sid: str, frame: object) -> object:
     client_id = frame.get("client_id") if isinstance(frame, dict) else None
     if not isinstance(client_id, str) or _is_anothers(client_id, sio.get_environ(sid)):
         return False
+    if client := Client.instances.get(client_id):
+        speak_to(client.request)
     answer = _HANDLERS[name](sid, frame)
     return await answer if inspect.isawaitable(answer) else answer
 
@@ -154,7 +157,9 @@ def _bound(app: ASGIApp) -> ASGIApp:
             if _concerns_another(path, scope):
                 await refuse(_REFUSED, scope, receive, send)
                 return
-            if scope["type"] == "websocket" and _sign_in(scope)[1] is not None:
+            if scope["type"] == "http":
+                speak_to(Request(scope))
+            elif _sign_in(scope)[1] is not None:
                 receive = _while_it_counts(scope, receive)
         await app(scope, receive, send)
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from fastapi import FastAPI, Request
 from nicegui import app as nicegui_app
@@ -41,7 +41,7 @@ from chatmem.interfaces.web.visit import (
     visit_of,
 )
 from chatmem.interfaces.web.widgets import heading, icon_button, named
-from chatmem.interfaces.web.words import NAMES, Language
+from chatmem.interfaces.web.words import NAMES, Language, words
 
 _QUASAR: Final[dict[Language, str]] = {"en": "en-US", "zh-Hans": "zh-CN", "zh-Hant": "zh-TW"}
 _THEME_ICONS: Final[dict[Theme, str]] = {
@@ -56,40 +56,32 @@ Option = TypeVar("Option", bound=str)
 _COOKIE_SECONDS: Final = 365 * 24 * 3600
 
 
-class MenuEntry(NamedTuple):
-    """A view in the menu: its title is the word `frame.NAME`."""
-
-    name: str
-    icon: str
-
-
 LOGGER: Final = "nicegui"
 _FOLDER: Final = Path(__file__).parent
 _RECONNECT_SECONDS: Final = 30.0
 """How long a phone may sleep, or a restart take, before unsaved text is lost."""
 View = Callable[[Visit, Request], Awaitable[None]]
-VIEWS: Final[dict[str, tuple[MenuEntry, View]]] = {
-    "/": (MenuEntry("memory", "description"), memory.show),
-    "/search": (MenuEntry("search", "search"), partial(browse.show, mode="search")),
-    "/browse": (MenuEntry("browse", "table_rows"), partial(browse.show, mode="list")),
-    "/sessions": (MenuEntry("sessions", "forum"), sessions.show_list),
-    "/daily": (MenuEntry("daily", "calendar_month"), daily.show),
-    "/profile": (MenuEntry("profile", "person"), profile.show),
-    "/prompt": (MenuEntry("prompt", "fact_check"), prompt.show),
-    "/chat": (MenuEntry("chat", "chat_bubble"), chat.show),
-    "/overview": (MenuEntry("overview", "insights"), overview.show),
-    "/settings": (MenuEntry("settings", "settings"), settings.show),
+VIEWS: Final[dict[str, tuple[str, str, View]]] = {
+    "/": ("memory", "description", memory.show),
+    "/search": ("search", "search", partial(browse.show, mode="search")),
+    "/browse": ("browse", "table_rows", partial(browse.show, mode="list")),
+    "/sessions": ("sessions", "forum", sessions.show_list),
+    "/daily": ("daily", "calendar_month", daily.show),
+    "/profile": ("profile", "person", profile.show),
+    "/prompt": ("prompt", "fact_check", prompt.show),
+    "/chat": ("chat", "chat_bubble", chat.show),
+    "/overview": ("overview", "insights", overview.show),
+    "/settings": ("settings", "settings", settings.show),
 }
-"""By address below the page's own: the entry in the menu, and the view."""
-_MENU: Final = {path: entry for path, (entry, _) in VIEWS.items()}
+"""By address below the page's own: the name, `frame.NAME` in the menu, the icon, and the view."""
 
 
 def mount_page(app: FastAPI) -> None:
     """Serve the page, its assets and its sign-in with this application."""
     app.include_router(login.router)
     app.include_router(settings.router)
-    for path, (entry, view) in VIEWS.items():
-        _register(path, entry.name, view)
+    for path, (name, _, view) in VIEWS.items():
+        _register(path, name, view)
     _register("/sessions/{session_id:path}", "sessions", sessions.show_one)
     logging.getLogger(LOGGER).addFilter(is_unexpected)
     # A bar above the page for each upload has no name, and the page shows one of its own.
@@ -117,23 +109,22 @@ def is_unexpected(record: logging.LogRecord) -> bool:
 def _register(path: str, name: str, view: View) -> None:
     async def show(request: Request) -> None:
         visit = visit_of(request)
-        with frame(visit, name, _MENU):
+        with frame(visit, name):
             await view(visit, request)
 
     ui.page(path, response_timeout=10)(show)
 
 
 @contextmanager
-def frame(visit: Visit, name: str, entries: Mapping[str, MenuEntry]) -> Iterator[ui.column]:
-    """The page with its menu, by address; what is built inside stands in its main column."""
-    words = visit.words
+def frame(visit: Visit, name: str) -> Iterator[ui.column]:
+    """The page with its menu; what is built inside stands in its main column."""
     page = ui.context.client.page = copy.copy(ui.context.client.page)
     page.language = cast(QuasarLanguage, _QUASAR[words.language])
     page.dark = _DARK[visit.theme]
     ui.colors(primary="#0f766e", secondary="#475569", accent="#7c3aed", positive="#15803d",
               negative="#b91c1c", warning="#b45309", info="#0369a1")  # fmt: skip
     ui.page_title(f"{words('frame.' + name)} · chatmem")
-    ui.on_exception(lambda error: notify_error(visit, error))
+    ui.on_exception(lambda error: notify_error(error))
     # Without a value it would ask the window for one, in vain where that was left at once. The
     # component itself opens it on a wide window, and tells.
     drawer = ui.left_drawer(value=False, bordered=True).classes("p-0")
@@ -144,7 +135,7 @@ def frame(visit: Visit, name: str, entries: Mapping[str, MenuEntry]) -> Iterator
         ui.space()
         user = visit.memory.user_id
         ui.label(words("frame.for_user", user=user)).classes("max-sm:hidden text-sm opacity-80")
-        _choice(words("frame.language"), "translate", LANGUAGE_COOKIE, NAMES, visit.words.language)
+        _choice(words("frame.language"), "translate", LANGUAGE_COOKIE, NAMES, words.language)
         themes = {one: words(f"frame.theme_{one}") for one in THEMES}
         icon = _THEME_ICONS[visit.theme]
         _choice(words("frame.theme"), icon, THEME_COOKIE, themes, visit.theme)
@@ -152,7 +143,7 @@ def frame(visit: Visit, name: str, entries: Mapping[str, MenuEntry]) -> Iterator
             icon_button("logout", words("frame.sign_out"), lambda: ui.navigate.to("/logout"))
     with drawer, named(ui.element("nav"), words("frame.menu")).classes("w-full") as menu:
         menu.on("keydown.esc", drawer.hide, js_handler=_ESCAPE)
-        for address, (view, icon) in entries.items():
+        for address, (view, icon, _) in VIEWS.items():
             link = ui.link(target=address)
             link.classes("flex items-center gap-3 px-4 py-2.5 no-underline frame-entry")
             if view == name:
@@ -171,15 +162,10 @@ def _choice(
     label: str, icon: str, cookie: str, options: Mapping[Option, str], current: Option
 ) -> None:
     """A menu whose choice goes into a cookie; the page is loaded again."""
-
-    def keep(value: Option) -> None:
-        ui.run_javascript(
-            f"document.cookie = '{cookie}={value}; path={PAGE}; max-age={_COOKIE_SECONDS}; "
-            "samesite=strict'; window.location.reload()"
-        )
-
     with icon_button(icon, label), ui.menu():
         for value, text in options.items():
-            item = ui.menu_item(text, lambda value=value: keep(value))
+            kept = f"'{cookie}={value}; path={PAGE}; max-age={_COOKIE_SECONDS}; samesite=strict'"
+            choose = f"() => {{ document.cookie = {kept}; window.location.reload(); }}"
+            item = ui.menu_item(text).on("click", js_handler=choose)
             if value == current:
                 item.props("active")

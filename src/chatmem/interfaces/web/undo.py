@@ -16,6 +16,8 @@ from nicegui import Client, app, background_tasks, ui
 from chatmem.errors import MemoryNotFoundError
 from chatmem.interfaces.web.visit import Visit, notify_error
 from chatmem.interfaces.web.widgets import button, one_line
+from chatmem.interfaces.web.words import words
+from chatmem.model import AtomicMemoryRecord
 
 HELD_SECONDS: Final = 10.0
 OnChange = Callable[[], object]
@@ -58,14 +60,6 @@ _bars: WeakKeyDictionary[Client, ui.element] = WeakKeyDictionary()
 """Where each window has its bars."""
 
 
-def begin_forget(visit: Visit, memory_id: str) -> PendingForget:
-    """The memory's last ten seconds, which begin now unless they have begun."""
-    key = visit.memory.user_id, memory_id
-    if key not in _held:
-        _held[key] = PendingForget(visit, memory_id)
-    return _held[key]
-
-
 def pending_forget(visit: Visit, memory_id: str) -> PendingForget | None:
     """The memory's last seconds, None where nobody wants to forget it."""
     return _held.get((visit.memory.user_id, memory_id))
@@ -79,9 +73,11 @@ async def notify(on_change: OnChange | None) -> None:
             await result
 
 
-def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChange | None) -> None:
-    """Show the bar in this window until the memory is gone, or stays."""
-    words, client = visit.words, ui.context.client
+def forget(visit: Visit, memory: AtomicMemoryRecord, on_change: OnChange | None) -> None:
+    """Begin the memory's last ten seconds, unless they have begun; this window shows their bar."""
+    client = ui.context.client
+    held = pending_forget(visit, memory.id) or PendingForget(visit, memory.id)
+    _held[visit.memory.user_id, memory.id] = held
     if client not in _bars:
         with client.content:
             _bars[client] = ui.element("div").classes("undo-bars")
@@ -89,7 +85,7 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
         seconds = ui.label().classes("undo-seconds").props("aria-hidden=true")
         with ui.column().classes("gap-0 min-w-0 grow"):
             ui.label(words("card.forgetting")).classes("font-semibold").props("role=status")
-            ui.label(one_line(content)).classes("text-sm truncate max-w-full")
+            ui.label(one_line(memory.content)).classes("text-sm truncate max-w-full")
 
         async def look() -> None:
             seconds.set_text(str(max(1, round(held.ends_s - time.monotonic()))))
@@ -98,7 +94,7 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
             timer.cancel()
             with client.content:
                 if error := held.task.exception():
-                    notify_error(visit, error)
+                    notify_error(error)
                 elif held.is_kept:
                     ui.notify(words("card.kept"), type="positive")
                 else:

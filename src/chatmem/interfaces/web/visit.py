@@ -14,7 +14,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.identity import LOGIN, PAGE, PageSessions
 from chatmem.interfaces.threads import run_writing
-from chatmem.interfaces.web.words import LANGUAGES, Words, complaint_of, preferred
+from chatmem.interfaces.web.words import LANGUAGES, complaint_of, preferred, speak, words
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,7 +33,6 @@ class Visit:
     """One opened page; `is_operator` may change what concerns every user: settings, keys."""
 
     memory: MemoryService
-    words: Words
     theme: Theme
     is_operator: bool
     token: str | None
@@ -56,7 +55,7 @@ class Visit:
     async def carry_out(self, call: Callable[[], object], done: str, **values: object) -> None:
         """Make a call that writes, as `run_slow`, then notify with the text `done`."""
         await self.run_slow(call)
-        ui.notify(self.words(done, **values), type="positive")
+        ui.notify(words(done, **values), type="positive")
 
     def _checked(self, call: Callable[[], T]) -> T:
         """What the call returns, while the visitor may still see it."""
@@ -70,21 +69,20 @@ def session_address(session_id: str) -> str:
     return f"/sessions/{quote(session_id, safe='')}"
 
 
-def words_of(request: Request) -> Words:
-    """The words of the language that the visitor has chosen, or whose browser prefers it."""
+def speak_to(request: Request) -> None:
+    """Speak the language that the visitor has chosen, or else the one that the browser prefers."""
     chosen = request.cookies.get(LANGUAGE_COOKIE, "")
-    if chosen in LANGUAGES:
-        return Words(chosen)
-    return Words(preferred(request.headers.get("accept-language", "")))
+    accepted = request.headers.get("accept-language", "")
+    speak(chosen if chosen in LANGUAGES else preferred(accepted))
 
 
 def visit_of(request: Request) -> Visit:
     """The visit that a request begins."""
+    speak_to(request)
     state = request.state
     theme = request.cookies.get(THEME_COOKIE, "")
     return Visit(
         memory=state.memory,
-        words=words_of(request),
         theme=theme if theme in THEMES else "auto",
         is_operator=bool(state.is_operator),
         token=request.scope["state"].get("page_token"),
@@ -92,21 +90,21 @@ def visit_of(request: Request) -> Visit:
     )
 
 
-def notify_error(visit: Visit, error: BaseException) -> None:
+def notify_error(error: BaseException) -> None:
     """Say what went wrong: one sentence, or the way to sign in again."""
     if isinstance(error, SignedOutError):
-        ui.notify(visit.words("frame.signed_out"), type="warning")
+        ui.notify(words("frame.signed_out"), type="warning")
         ui.navigate.to(LOGIN.removeprefix(PAGE))
     elif isinstance(error, ChatmemError):
-        complaint = complaint_of(visit.words, error)
+        complaint = complaint_of(error)
         ui.notify(
             complaint.text,
             type="negative",
             caption=complaint.detail,
             multi_line=True,
-            close_button=visit.words("frame.close"),
+            close_button=words("frame.close"),
             timeout=10_000,
         )
     else:
-        close = visit.words("frame.close")
-        ui.notify(visit.words("frame.went_wrong"), type="negative", close_button=close)
+        close = words("frame.close")
+        ui.notify(words("frame.went_wrong"), type="negative", close_button=close)

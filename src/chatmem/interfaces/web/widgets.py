@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final, Literal, Self, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from nicegui import ui
 
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.web.words import Words, complaint_of, missing_of
+from chatmem.interfaces.web.words import complaint_of, missing_of, words
 from chatmem.model import Missing
 
 Named = TypeVar("Named", bound=ui.element)
@@ -137,9 +137,9 @@ def empty(icon: str, title: str, about: str) -> ui.column:
     return place
 
 
-def note_missing(words: Words, missing: Missing) -> None:
+def note_missing(missing: Missing) -> None:
     """A line that says what could not be used, and why where that is not all of it."""
-    complaint = missing_of(words, missing)
+    complaint = missing_of(missing)
     with ui.row(wrap=False).classes("w-full items-start gap-2 muted text-sm"):
         ui.icon("info", size="xs").classes("mt-0.5").props("aria-hidden=true")
         with ui.column().classes("gap-0 min-w-0"):
@@ -148,51 +148,45 @@ def note_missing(words: Words, missing: Missing) -> None:
                 ui.label(complaint.detail).classes("text-xs break-words")
 
 
-def complain(words: Words, error: ChatmemError) -> None:
+def complain(error: ChatmemError) -> None:
     """What went wrong, where it belongs, and the engine's own sentence below it."""
-    complaint = complaint_of(words, error)
+    complaint = complaint_of(error)
     with ui.column().classes("w-full gap-1").props("role=alert"):
         ui.label(complaint.text).classes("field-error break-words")
         if complaint.detail:
             hint(complaint.detail)
 
 
-async def is_sure(words: Words, title: str, about: str, yes: str) -> bool:
+@contextmanager
+def question(title: str, classes: str = "max-w-md") -> Iterator[ui.dialog]:
+    """A dialog below its title, filled by the `with` block; `answer_of` waits for its answer."""
+    dialog = named(ui.dialog(), title).props("role=dialog aria-modal=true")
+    with dialog, ui.card().classes(f"w-full gap-3 p-4 {classes}"):
+        heading(title, classes="text-lg font-semibold break-words max-w-full")
+        yield dialog
+
+
+def answers(dialog: ui.dialog, *choices: tuple[str, object, Look]) -> list[ui.button]:
+    """The buttons at the foot: the name of a text, what is submitted, and the look."""
+    with ui.row().classes("w-full justify-end gap-2"):
+        return [
+            button(words(text), partial(dialog.submit, value), look=look)
+            for text, value, look in choices
+        ]
+
+
+async def answer_of(dialog: ui.dialog) -> object:
+    """What was chosen, None where the dialog was closed; then the dialog is gone."""
+    try:
+        return await dialog
+    finally:
+        if not dialog.is_deleted:  # it is when the window was closed
+            dialog.delete()
+
+
+async def is_sure(title: str, about: str, yes: str) -> bool:
     """True when the person says `yes`, the name of a text, to what the title says."""
-    with QuestionDialog(words, title) as dialog:
+    with question(title) as dialog:
         ui.label(about)
-        dialog.answers(("frame.cancel", False, "flat"), (yes, True, "danger"))
-    return bool(await dialog.answer())
-
-
-class QuestionDialog:
-    """A dialog below its title, filled by a `with` block; it waits for one of its answers."""
-
-    def __init__(self, words: Words, title: str, classes: str = "max-w-md") -> None:
-        self._words = words
-        self.dialog = named(ui.dialog(), title).props("role=dialog aria-modal=true")
-        with self.dialog, ui.card().classes(f"w-full gap-3 p-4 {classes}") as self._card:
-            heading(title, classes="text-lg font-semibold break-words max-w-full")
-
-    def __enter__(self) -> Self:
-        self._card.__enter__()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._card.__exit__(*_)
-
-    def answers(self, *choices: tuple[str, object, Look]) -> list[ui.button]:
-        """The buttons at the foot: the name of a text, what is submitted, and the look."""
-        with ui.row().classes("w-full justify-end gap-2"):
-            return [
-                button(self._words(text), partial(self.dialog.submit, value), look=look)
-                for text, value, look in choices
-            ]
-
-    async def answer(self) -> object:
-        """What was chosen, None where the dialog was closed; then the dialog is gone."""
-        try:
-            return await self.dialog
-        finally:
-            if not self.dialog.is_deleted:  # it is when the window was closed
-                self.dialog.delete()
+        answers(dialog, ("frame.cancel", False, "flat"), (yes, True, "danger"))
+    return bool(await answer_of(dialog))

@@ -247,13 +247,6 @@ def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
                     save = partial(saver.save_conversation_turn, user.content, assistant.content)
                     taken.append(timed(partial(save, user.session_id))[1])
         memory.wait_until_idle()
-        turns_8 = _rate_of_threads(
-            lambda one: memory.save_conversation_turn(
-                one[0].content, one[1].content, one[0].session_id
-            ),
-            _pairs(2 * turns)[turns:],
-        )
-        memory.wait_until_idle()
         fact_user = memory.for_user(FACT_USER)
         fact_user.append_memory("warm")
         fact_ms, bare_ms = list[float](), list[float]()
@@ -263,6 +256,12 @@ def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
                 fact_ms += _timings(fact_user.append_memory, part)
                 bare_ms += _timings(write, [fact_user.read_main()] * len(part))
         facts_8 = _rate_of_threads(fact_user.append_memory, [f"Note: {one}" for one in fact_texts])
+        turns_8 = _rate_of_threads(
+            lambda one: memory.save_conversation_turn(
+                one[0].content, one[1].content, one[0].session_id
+            ),
+            _pairs(2 * turns)[turns:],
+        )
     part_ms = Latency.of(samples).p95_ms - Latency.of(plain).p95_ms
     learning = "extraction's part of one turn, p95"
     alone = "append_memory one by one"

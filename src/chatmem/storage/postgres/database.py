@@ -66,8 +66,6 @@ SET lock_timeout = '{LOCK_WAIT_S}s';
 SET jit = off;
 SET plan_cache_mode = force_generic_plan;
 SET enable_seqscan = off;
-SET hnsw.iterative_scan = relaxed_order;
-SET hnsw.ef_search = 500;
 """
 """Statements are short, and an index that the user leads serves each of them, whatever is bound: to
 plan one takes longer than to execute it, and what is known of a table that grows is always old."""

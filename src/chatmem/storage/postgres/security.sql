@@ -82,7 +82,6 @@ RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT SET client_min_messag
 DECLARE
     own text := 'user_id = (SELECT chatmem_user()) OR chatmem_whole_store()';
     policy name;
-    part regclass;
 BEGIN
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', place);
     FOR policy IN SELECT polname FROM pg_policy WHERE polrelid = place::regclass LOOP
@@ -98,10 +97,6 @@ BEGIN
         EXECUTE format('CREATE POLICY deleted ON %I FOR DELETE USING (%s)', place,
             'user_id = (SELECT chatmem_user()) OR chatmem_whole_store()');
     END IF;
-    -- Partitions are read through their table, and nobody has a reason to name one.
-    FOR part IN SELECT inhrelid FROM pg_inherits WHERE inhparent = place::regclass LOOP
-        EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', part);
-    END LOOP;
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'chatmem_server') THEN
         EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO chatmem_server', place);
     END IF;
@@ -111,26 +106,13 @@ END $$;
 -- role makes none.
 CREATE OR REPLACE FUNCTION chatmem_make_codes(bits integer) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path FROM CURRENT SET client_min_messages = error AS $$
-DECLARE
-    place text;
-    parts integer := (SELECT count(*) FROM pg_inherits WHERE inhparent = 'owner'::regclass);
 BEGIN
-    FOREACH place IN ARRAY ARRAY['memory_code', 'memory_near'] LOOP
-        EXECUTE format('DROP TABLE IF EXISTS %I', place);
-        EXECUTE format(
-            'CREATE TABLE %I (user_id text COLLATE "C" NOT NULL, row_id bigint NOT NULL, '
-            'code bit(%s) NOT NULL, PRIMARY KEY (user_id, row_id)) %s', place, bits,
-            CASE WHEN parts > 0 THEN 'PARTITION BY HASH (user_id)' ELSE '' END
-        );
-        FOR part IN 0 .. parts - 1 LOOP
-            EXECUTE format(
-                'CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS %s, REMAINDER %s)',
-                place || '_' || part, place, parts, part
-            );
-        END LOOP;
-        PERFORM chatmem_wall(place);
-    END LOOP;
-    CREATE INDEX memory_near_code ON memory_near USING hnsw (code bit_hamming_ops);
+    DROP TABLE IF EXISTS memory_code;
+    EXECUTE format(
+        'CREATE TABLE memory_code (user_id text COLLATE "C" NOT NULL, row_id bigint NOT NULL, '
+        'code bit(%s) NOT NULL, PRIMARY KEY (user_id, row_id))', bits
+    );
+    PERFORM chatmem_wall('memory_code');
 END $$;
 
 CREATE OR REPLACE FUNCTION chatmem_switch_vectors() RETURNS void LANGUAGE plpgsql
@@ -163,8 +145,7 @@ SELECT chatmem_wall(place) FROM unnest(ARRAY[
     'job', 'memory_history', 'packed_code', 'packed_posting', 'packed_row', 'receipt', 'session',
     'session_summary', 'speaker', 'tombstone', 'user_profile', 'vector_queue', 'working_memory'
 ]) AS place;
-SELECT chatmem_wall(place) FROM unnest(ARRAY['memory_code', 'memory_near']) AS place
-WHERE to_regclass(place) IS NOT NULL;
+SELECT chatmem_wall('memory_code') WHERE to_regclass('memory_code') IS NOT NULL;
 
 -- What others share.
 SELECT chatmem_wall('atomic_memory', $$(

@@ -11,10 +11,10 @@ import psycopg
 
 from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, display_address, explained
 from chatmem.storage.postgres.database import PostgresDatabase
-from chatmem.storage.postgres.dense import LARGE_ROWS, PostgresDenseIndex, PostgresPackedIndex
+from chatmem.storage.postgres.dense import PostgresDenseIndex
 from chatmem.storage.postgres.migrate import migrate
 from chatmem.storage.tables.lexical import LexicalIndex
-from chatmem.storage.tables.packed_index import PACK_EVERY
+from chatmem.storage.tables.packed_index import PACK_EVERY, PackedIndex
 from chatmem.storage.tables.store import PURGE_WAIT_S, Store
 from chatmem.storage.tables.transfer import TABLES, Transfer
 from chatmem.text.normalise import tag_form
@@ -47,24 +47,18 @@ class PostgresStore(Store):
     _db: PostgresDatabase
     database: PostgresDatabase
 
-    def __init__(
-        self,
-        address: str,
-        *,
-        pack_every: int = PACK_EVERY,
-        large_rows: int = LARGE_ROWS,
-    ) -> None:
+    def __init__(self, address: str, *, pack_every: int = PACK_EVERY) -> None:
         """Open the database, and make its tables if they are missing.
 
         `address` is a `postgresql://` address; `pack_every` is how many new rows of an owner make a
-        pack; owners with at least `large_rows` packed rows have an HNSW index.
+        pack.
 
         Raises:
             DatabaseError: it cannot be reached or written, is too old, or has no pgvector.
             SchemaVersionError: written by a newer chatmem.
         """
         database = PostgresDatabase(address, setup=migrate)
-        packed = PostgresPackedIndex(database, large_rows)
+        packed = PackedIndex(database)
         dense = PostgresDenseIndex(database, packed)
         lexical = LexicalIndex(database, packed)
         super().__init__(database, packed, lexical, dense, pack_every)

@@ -37,11 +37,10 @@ WHERE user_id = :user_id AND session_id = :session_id AND updated_at < :since
 -- Once until it is answered. Without RETURNING: with it, FTS5 would write what was entered so far.
 INSERT INTO working_memory (
     user_id, session_id, turn_count, created_at, updated_at, open_message, pending
-) VALUES (:user_id, :session_id, 1, :at, :at, :open, :pending)
+) VALUES (:user_id, :session_id, 1, :at, :at, :open, 1)
 ON CONFLICT (user_id, session_id) DO UPDATE SET
     turn_count = working_memory.turn_count + CASE WHEN working_memory.open_message = :mark THEN 0 ELSE 1 END,
-    pending = CASE WHEN working_memory.open_message = :mark OR excluded.pending = 0
-                   THEN working_memory.pending ELSE 1 END,
+    pending = CASE WHEN working_memory.open_message = :mark THEN working_memory.pending ELSE 1 END,
     updated_at = CASE WHEN working_memory.updated_at < excluded.updated_at
                       THEN excluded.updated_at ELSE working_memory.updated_at END,
     open_message = excluded.open_message

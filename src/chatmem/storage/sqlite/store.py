@@ -118,8 +118,9 @@ class SqliteStore(Store):
     def close(self) -> None:
         """Let go of every connection; a purge that is due is tried once more."""
         with suppress(DatabaseError):
-            with self._db.transaction():
-                self.lexical.enter_gathered()
+            if self.lexical.gathered:
+                with self._db.transaction():
+                    self.lexical.enter_gathered()
             if self.purge_due:
                 self.purge()
         super().close()
@@ -201,7 +202,7 @@ class SqliteLexicalIndex(LexicalIndex):
     """
 
     _db: SqliteDatabase
-    _gathered: tuple[int, ...] = ()
+    gathered: tuple[int, ...] = ()
 
     def prepare(self, *, has_rows: bool) -> None:
         """Make the table where it is missing; rows that it should hold already leave a mark."""
@@ -230,13 +231,13 @@ class SqliteLexicalIndex(LexicalIndex):
         Until then their tokens are made of their contents, as those of a process that was killed.
         """
         super().enter(owner, rows)
-        self._gathered += tuple(row["row_id"] for row in rows)
-        if len(self._gathered) >= GATHER:
+        self.gathered += tuple(row["row_id"] for row in rows)
+        if len(self.gathered) >= GATHER:
             self.enter_gathered()
 
     def enter_gathered(self, keys: Iterable[int] = ()) -> None:
         """Write the tokens of these rows, and of those that have gathered; in a transaction."""
-        entered, self._gathered = (*keys, *self._gathered), ()
+        entered, self.gathered = (*keys, *self.gathered), ()
         self._write("enter_tokens", None, keys=entered)
 
     def put(self, owner: Owner, key: int, entry: IndexEntry) -> None:
@@ -252,11 +253,10 @@ class SqliteLexicalIndex(LexicalIndex):
 
     def missing(self) -> tuple[Missing, ...]:
         """Why `LIKE` is used; empty where FTS5 serves."""
-        if why := self._db.no_full_text:
-            return (Missing("full_text", f"FTS5: {why}; LIKE is used instead"),)
-        if why := self._marked():
-            return (Missing("full_text", f"FTS5: {why}; LIKE is used instead: {_REINDEX}"),)
-        return ()
+        why, cure = self._db.no_full_text, ""
+        if why is None and (why := self._marked()):
+            cure = f": {_REINDEX}"
+        return (Missing("full_text", f"FTS5: {why}; LIKE is used instead{cure}"),) if why else ()
 
     def check(self) -> list[str]:
         """What is wrong with the table, a sentence each."""
@@ -269,9 +269,8 @@ class SqliteLexicalIndex(LexicalIndex):
                     why = self._db.full_text_damage
                 elif missing := self._db.value("index.count_without_tokens"):
                     why = f"{missing} rows are not in it"
-        if why is None:
-            return []
-        return [f"{self._db.path}: the full-text index cannot be used ({why}): {_REINDEX}"]
+        told = f"{self._db.path}: the full-text index cannot be used ({why}): {_REINDEX}"
+        return [told] if why else []
 
     def _tokens_of(self, owner: Owner, keys: Sequence[int]) -> list[Row]:
         found = None if self.missing() else self._tried("tokens_of", owner, keys=keys)
@@ -325,8 +324,7 @@ class SqliteLexicalIndex(LexicalIndex):
 
     def _marked(self) -> str | None:
         known: dict[str, str] = dict(self._db.rows("vectors.identities"))
-        marked = known.get("full_text")
-        return marked if marked is not None else self._db.full_text_damage
+        return known.get("full_text", self._db.full_text_damage)
 
 
 def convert(path: Path, root: Path, key: str | None, wanted: str | None) -> list[Path]:

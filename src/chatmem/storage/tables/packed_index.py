@@ -26,7 +26,7 @@ BLOCK_ROWS = 1 << BLOCK_BITS
 PACK_EVERY = 256
 """Rows that gather before they are packed: the most that FTS5 and vec0 have to go through."""
 CACHE_BYTES = 48 << 20
-"""Arrays in memory: facts and codes of 500,000 rows."""
+"""Arrays in memory: facts and codes of 500,000 rows; those of who came last, however many."""
 _COUNT_BITS = 16
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
 _BYTES_A_TERM = 400
@@ -98,7 +98,7 @@ class PackedIndex:
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
         self._owners = Owners(database)
-        self._arrays = VersionCache[NDArray[Any]](CACHE_BYTES, lambda one: one.nbytes)
+        self._arrays = VersionCache[NDArray[Any]](CACHE_BYTES, lambda one: one.nbytes, least=2)
         self._terms = VersionCache[_Terms](CACHE_BYTES, lambda one: one.size)
 
     def postings(self, owner: Owner, terms: Sequence[str]) -> list[Postings]:

@@ -183,23 +183,15 @@ class WorkingTable(Table):
         )
 
     def count(
-        self,
-        owner: Owner,
-        session_id: str,
-        message: str,
-        at: datetime,
-        *,
-        is_open: bool = False,
-        pending: bool = True,
+        self, owner: Owner, session_id: str, message: str, at: datetime, *, is_open: bool = False
     ) -> None:
-        """Count a user's message, whose answer is there too unless it `is_open`.
+        """Count a user's message, to be analysed; its answer is there too unless it `is_open`.
 
-        One that was counted and waits for its answer is not counted again. `pending` leaves a new
-        one to be analysed.
+        One that was counted and waits for its answer is not counted again.
         """
         data = message.strip().encode("utf-8", "replace")
         mark = hashlib.blake2b(data, digest_size=16).hexdigest()
-        named = {"mark": mark, "open": mark if is_open else None, "pending": int(pending)}
+        named = {"mark": mark, "open": mark if is_open else None}
         self._db.run("working.count", owner, session_id=session_id, at=at, **named)
 
     def answered(self, owner: Owner, session_id: str, at: datetime) -> None:

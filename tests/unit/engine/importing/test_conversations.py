@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from tests.unit.engine.importing.conftest import SourceOf
 
-from chatmem.engine.importing import Format, detect_format, read_items
+from chatmem.engine.importing import detect_format, read_items
 from chatmem.engine.importing.conversations import read_chatgpt, read_json, read_locomo
 from chatmem.errors import ImportFormatError
-from chatmem.model import Message
+from chatmem.model import ImportFormat, Message
 
 
 def node(
@@ -243,7 +243,7 @@ GROUP = {
     ids=["lines", "list", "one", "rounds by day", "senders", "lines of conversations"],
 )
 def test_messages_are_read_as_anybody_writes_them(
-    source_of: SourceOf, content: object, format: Format, sessions: list[str]
+    source_of: SourceOf, content: object, format: ImportFormat, sessions: list[str]
 ) -> None:
     source = source_of(content, "talk")
     assert detect_format(source) == format

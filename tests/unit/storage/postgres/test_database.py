@@ -13,7 +13,7 @@ from chatmem.errors import DatabaseAwayError, DatabaseError, SchemaVersionError
 from chatmem.storage.postgres import advice
 from chatmem.storage.postgres.advice import display_address, explained
 from chatmem.storage.postgres.database import PostgresDatabase
-from chatmem.storage.postgres.migrate import NEWEST
+from chatmem.storage.postgres.migrate import NEWEST, distribute
 from chatmem.storage.postgres.store import PostgresStore
 
 
@@ -51,6 +51,13 @@ def test_a_database_that_does_not_exist_is_told_from_a_lost_server(postgres_addr
 
     with pytest.raises(DatabaseError, match=r"has no such database: make it \(`createdb`\)"):
         PostgresDatabase(address)
+
+
+def test_a_server_without_citus_cannot_be_spread_over_nodes(postgres_address: str) -> None:
+    with pytest.raises(DatabaseError, match="has no Citus: let an administrator"):
+        distribute(postgres_address, 32)
+    with pytest.raises(DatabaseError, match="cannot be reached"):
+        distribute("postgresql://nobody@127.0.0.1:8721/none", 32)
 
 
 def test_a_server_that_takes_no_writes_is_refused(postgres_address: str) -> None:

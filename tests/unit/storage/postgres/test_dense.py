@@ -94,52 +94,6 @@ def _packed_codes(store: PostgresStore) -> int:
     return int(count)
 
 
-def test_a_large_owner_is_searched_by_the_index_of_pgvector(postgres_address: str) -> None:
-    store = PostgresStore(postgres_address, pack_every=4, large_rows=8)
-    owner, small = store.owner("mei"), store.owner("tom")
-    keep_contents(store, owner, *TEXTS[:5])
-    keep_contents(store, small, *TEXTS[:6])
-    embed_all(store, FIRST)
-    store.pack()
-    assert _indexed(store) == []
-    keep_contents(store, owner, *TEXTS[5:])
-    embed_all(store, FIRST)
-    assert store.pack() > 0
-    delete(store, owner, "mei2")
-
-    assert {user for user, _ in _indexed(store)} == {"mei"}
-    assert [row & 0xFF for _, row in _indexed(store)] == [row for row in _coded(FIRST) if row != 2]
-    everyone = np.ones(len(TEXTS), bool)
-    near = store.dense.candidates(owner, FIRST.embed_query(TEXTS[7]), 3, everyone)
-    assert 7 in near.tolist()
-    assert len(near) == 3
-
-    few = np.zeros(len(TEXTS), bool)
-    few[[1, 9]] = True
-    assert sorted(store.dense.candidates(owner, FIRST.embed_query("cat"), 3, few).tolist()) == [
-        1,
-        9,
-    ]
-    embed_all(store, SECOND)
-    assert store.dense.finish()
-    near = store.dense.candidates(owner, SECOND.embed_query(TEXTS[7]), 3, everyone)
-    assert 7 in near.tolist()
-    assert len(_indexed(store)) == len([row for row in _coded(SECOND) if row != 2])
-    store.close()
-
-
-def _coded(embedder: FakeEmbedder) -> list[int]:
-    """Rows whose vector has any positive component."""
-    return [row for row, text in enumerate(TEXTS) if (embedder.embed_query(text) > 0).any()]
-
-
-def _indexed(store: PostgresStore) -> list[tuple[str, int]]:
-    found = store.database.execute(
-        of_everybody("SELECT user_id, row_id FROM memory_near ORDER BY 1, 2")
-    )
-    return [(row[0], row[1]) for row in found]
-
-
 def test_two_processes_make_an_index_only_once(store: PostgresStore, other: PostgresStore) -> None:
     owner = store.owner("mei")
     keep_contents(store, owner, *TEXTS)

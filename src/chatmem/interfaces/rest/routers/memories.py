@@ -99,8 +99,7 @@ def search(
     """What matches, turns of conversations included, best first."""
     begin = _moment(time_from, "time_from", time.min)
     end = _moment(time_to, "time_to", time.max)
-    found = memory.search_memories(q, (begin, end) if begin or end else None, limit)
-    return answers.SearchAnswer.model_validate(found)
+    return answers.SearchAnswer.model_validate(memory.search_memories(q, (begin, end), limit))
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=problems(422))

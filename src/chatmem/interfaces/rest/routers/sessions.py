@@ -43,13 +43,8 @@ def read_messages(
 def save_turn(session_id: str, turn: requests.Turn, memory: Current) -> answers.SavedTurnAnswer:
     """Save what was said and answered; a session that is not there begins."""
     saved = memory.save_conversation_turn(turn.user, turn.assistant, session_id, turn.app_type)
-    return answers.SavedTurnAnswer(
-        session_id=session_id,
-        ids=list(saved.ids),
-        duplicates=list(saved.duplicates),
-        user=answers.SavedRow.model_validate(saved.user),
-        assistant=answers.SavedRow.model_validate(saved.assistant),
-    )
+    rows = {name: getattr(saved, name) for name in ("ids", "duplicates", "user", "assistant")}
+    return answers.SavedTurnAnswer.model_validate({"session_id": session_id, **rows})
 
 
 @router.post("/{session_id:path}/events", responses=problems(404, 422))

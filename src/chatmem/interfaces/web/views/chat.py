@@ -11,8 +11,7 @@ from typing import Final
 from fastapi import Request
 from nicegui import ui
 
-from chatmem.chat.discover import choose_endpoint
-from chatmem.chat.pipeline import ChatPipeline
+from chatmem.chat.pipeline import ChatPipeline, choose_endpoint
 from chatmem.chat.turn import ChatReply, ChatStream
 from chatmem.errors import ChatError, ChatmemError, TurnNotSavedError
 from chatmem.interfaces.web.markdown import rendered
@@ -20,7 +19,7 @@ from chatmem.interfaces.web.views.memories.card import memory_list
 from chatmem.interfaces.web.views.prompt import described_items, list_folded
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
 from chatmem.interfaces.web.widgets import button, empty, hint, named, redrawn, section
-from chatmem.interfaces.web.words import Words, complaint_of
+from chatmem.interfaces.web.words import complaint_of, words
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.search import MemoryFilter
 from chatmem.prompt.receipt import MEMORY_SECTIONS
@@ -49,7 +48,6 @@ model = "qwen3:4b\""""
 
 async def show(visit: Visit, request: Request) -> None:
     """The conversation, a new one unless an address names it."""
-    words = visit.words
     session_id = request.query_params.get("session") or uuid.uuid4().hex
     place = ui.column().classes("w-full gap-4 grow")
 
@@ -85,19 +83,19 @@ async def show(visit: Visit, request: Request) -> None:
             search = button(words("chat.look"), look, icon="travel_explore", look="main")
 
 
-def _show_message(words: Words, role: str, text: str) -> None:
+def _show_message(role: str, text: str) -> None:
     """A message that stands."""
     if role == "user":
         with ui.element("div").classes("chat-user"):
-            _speaker(words, "user")
+            _speaker("user")
             ui.label(text).classes("break-words whitespace-pre-wrap")
         return
     with ui.element("div").classes("chat-answer w-full"):
-        _speaker(words, "assistant" if role == "assistant" else "system")
+        _speaker("assistant" if role == "assistant" else "system")
         rendered(text).classes("break-words w-full chat-markdown")
 
 
-def _speaker(words: Words, role: str) -> None:
+def _speaker(role: str) -> None:
     ui.label(words(f"chat.role_{role}")).classes("font-semibold text-sm")
 
 
@@ -108,11 +106,11 @@ class AnswerView:
         self._visit = visit
         self._text = ""
         with ui.element("div").classes("chat-answer w-full").props("aria-busy=true") as self._place:
-            _speaker(visit.words, "assistant")
+            _speaker("assistant")
             self._body = ui.column().classes("w-full gap-2")
             with self._body:
                 self._waiting = ui.spinner("dots", size="md").props("role=status")
-                named(self._waiting, visit.words("chat.waiting"))
+                named(self._waiting, words("chat.waiting"))
                 self._label = ui.label().classes("break-words whitespace-pre-wrap w-full")
             self.remembered = ui.column().classes("w-full gap-1")
         self.messages: frozenset[str] = frozenset()
@@ -143,7 +141,7 @@ class AnswerView:
         """A person asked for no more."""
         self._settle(self._text)
         with self._body:
-            hint(self._visit.words("chat.stopped"))
+            hint(words("chat.stopped"))
 
     def break_off(
         self, error: ChatError | None, again: Callable[[], Awaitable[None]] | None
@@ -152,8 +150,7 @@ class AnswerView:
         self._settle(error.text if error else "")
         if error is None:
             return
-        words = self._visit.words
-        complaint = complaint_of(words, error)
+        complaint = complaint_of(error)
         saved = ""
         if not isinstance(error, TurnNotSavedError):
             saved = words("errors.turn_saved" if error.saved else "errors.turn_not_saved")
@@ -236,7 +233,6 @@ class Remembering:
 
     def _draw(self, turn: AnswerView, *, is_reading: bool = True, is_on: bool = True) -> None:
         """The turn's memories; while there are none, why, or an offer to read the turn now."""
-        words, visit = self._visit.words, self._visit
         is_last = turn is self._turns[-1]
         drawn = (len(turn.memories), is_reading, is_on, is_last)
         if drawn == turn.drawn:
@@ -244,7 +240,7 @@ class Remembering:
         turn.drawn = drawn
 
         async def now() -> None:
-            await visit.run_slow(visit.memory.sessions.end, self._session_id)
+            await self._visit.run_slow(self._visit.memory.sessions.end, self._session_id)
             self._draw(turn)
             self._quiet = 0
             self._timer.activate()
@@ -252,7 +248,7 @@ class Remembering:
         with redrawn(turn.remembered):
             if turn.memories:
                 ui.label(words("chat.remembered")).classes("font-semibold text-sm")
-                memory_list(visit, turn.memories, icon="psychology")
+                memory_list(self._visit, turn.memories, icon="psychology")
                 return
             if is_reading or not is_on:
                 hint(words("chat.reading" if is_reading else "chat.off"))
@@ -280,7 +276,6 @@ class ChatRoom:
 
     async def show(self) -> None:
         """The conversation so far, and the field."""
-        words = self._visit.words
         with ui.row().classes("w-full items-center gap-2"):
             hint(words("chat.with", model=self._model), "grow")
             new = button(words("chat.new"), icon="add", dense=True).classes("px-3")
@@ -302,15 +297,15 @@ class ChatRoom:
         self._draw()
 
     def _draw(self) -> None:
-        named(self._button, self._visit.words("chat.stop" if self._is_answering else "chat.send"))
+        named(self._button, words("chat.stop" if self._is_answering else "chat.send"))
         self._button.set_icon("stop" if self._is_answering else "send")
 
     async def _before(self) -> ui.element | None:
         """Draw the last messages of the session; where there are none, a welcome, returned."""
-        words, sessions = self._visit.words, self._visit.memory.sessions
+        sessions = self._visit.memory.sessions
         found = await self._visit.run(sessions.window, self._session_id, _BEFORE)
         for one in found:
-            _show_message(words, one.role, one.content)
+            _show_message(one.role, one.content)
         if found:
             return None
         return empty("chat_bubble_outline", words("chat.welcome"), words("chat.welcome_how"))
@@ -336,7 +331,7 @@ class ChatRoom:
         self._is_answering, self._is_stopping = True, False
         self._draw()
         with self._log:
-            _show_message(self._visit.words, "user", message)
+            _show_message("user", message)
             answer = AnswerView(self._visit)
         self._scroll()
         stream = self._pipeline.stream(message, self._session_id)
@@ -346,7 +341,7 @@ class ChatRoom:
             answer.break_off(error, lambda: self._ask(message))
         except (ChatmemError, SignedOutError) as error:
             answer.break_off(None, None)
-            notify_error(self._visit, error)
+            notify_error(error)
         finally:
             self._is_answering = False
             if self._client.is_deleted:

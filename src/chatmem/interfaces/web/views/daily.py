@@ -13,6 +13,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web.views.document import DocumentEditor, Source
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, hint, icon_button, redrawn, section
+from chatmem.interfaces.web.words import words
 
 
 async def show(visit: Visit, request: Request) -> None:
@@ -33,22 +34,22 @@ class _Daily:
         self._days: list[date] = []
         self._editor: DocumentEditor | None = None
         with ui.element("div").classes("daily w-full"):
-            with section(visit.words("daily.calendar"), "calendar_month"):
+            with section(words("daily.calendar"), "calendar_month"):
                 self._build_calendar()
             with ui.column().classes("w-full gap-4 min-w-0"):
-                with section(visit.words("daily.new"), "add_comment"):
+                with section(words("daily.new"), "add_comment"):
                     with ui.row().classes("w-full items-start gap-2 no-wrap"):
-                        self._note = ui.input(visit.words("daily.note"))
+                        self._note = ui.input(words("daily.note"))
                         self._note.props("outlined dense maxlength=4000").classes("flex-1 min-w-0")
                         self._note.on("keydown.enter", self._add)
-                        add = button(visit.words("daily.add"), self._add, icon="add", look="main")
+                        add = button(words("daily.add"), self._add, icon="add", look="main")
                         add.classes("h-10")
                     self._hint = hint("")
                 self._log = ui.column().classes("w-full min-w-0 gap-0")
 
     async def open(self, day: date) -> None:
         """Show the log of this day."""
-        words, logs = self._visit.words, self._visit.memory.daily_logs
+        logs = self._visit.memory.daily_logs
         start = await self._visit.run(logs.read, day)
         if self._editor:
             self._editor.close()
@@ -78,31 +79,29 @@ class _Daily:
         ui.navigate.history.replace(f"/daily?day={day.isoformat()}")
 
     def _build_calendar(self) -> None:
-        words = self._visit.words
         self._calendar = ui.date(self._day.isoformat(), on_change=self._picked)
         self._calendar.props("flat minimal no-unset").classes("daily-calendar w-full")
         with ui.row().classes("w-full items-center justify-between gap-1"):
-            self._before = icon_button("chevron_left", words("daily.before"), self._step_back)
+            self._before = icon_button(
+                "chevron_left", words("daily.before"), partial(self._step, -1)
+            )
             today = button(words("daily.today"), look="flat", dense=True)
             today.on_click(lambda: self._go(date.today()))
-            self._after = icon_button("chevron_right", words("daily.after"), self._step_on)
+            self._after = icon_button("chevron_right", words("daily.after"), partial(self._step, 1))
         self._count = hint("")
 
     async def _picked(self, event: ValueChangeEventArguments[object]) -> None:
         with suppress(ValueError):
             await self._go(date.fromisoformat(str(event.value)))
 
-    async def _step_back(self) -> None:
-        earlier = (day for day in self._days if day < self._day)
-        await self._go(max(earlier, default=self._day))
-
-    async def _step_on(self) -> None:
-        later = (day for day in self._days if day > self._day)
-        await self._go(min(later, default=self._day))
+    async def _step(self, by: int) -> None:
+        """Open the next day with a log, where there is one; before this one for -1."""
+        beyond = [one for one in self._days if by * (one - self._day).days > 0]
+        await self._go(min(beyond, key=lambda one: abs(one - self._day), default=self._day))
 
     async def _show_days(self) -> None:
         """Mark the days that have a log, and the one that is open."""
-        words, day = self._visit.words, self._day
+        day = self._day
         self._days = days = await self._visit.run(days_with_logs, self._visit.memory)
         self._calendar.set_value(day.isoformat())
         self._calendar.props["events"] = [f"{one:%Y/%m/%d}" for one in days]

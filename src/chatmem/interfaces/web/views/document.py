@@ -26,7 +26,7 @@ from chatmem.interfaces.web.markdown import (
 )
 from chatmem.interfaces.web.merge import SIDES, Side, merged, rebased
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.words import Words
+from chatmem.interfaces.web.words import words
 from chatmem.model import DocumentText
 from chatmem.model.time import utc_now
 from chatmem.text.bullets import parse, visible_text
@@ -109,22 +109,22 @@ class DocumentEditor:
                 before = self.text
                 followed = await self._take_over(before, found, tries=1)
                 if followed and self._base.strip() != before.strip():
-                    message = self._visit.words("editor.followed", document=self._source.name)
+                    message = words("editor.followed", document=self._source.name)
                     ui.notify(message, type="info")
 
     async def may_be_left(self) -> bool:
         """True when nothing is unsaved any more, or the person does not want to keep it."""
         if not self.unsaved:
             return True
-        words = self._visit.words
-        with widgets.QuestionDialog(words, words("editor.leave_title")) as dialog:
+        with widgets.question(words("editor.leave_title")) as dialog:
             ui.label(words("editor.leave_about")).classes("muted")
-            dialog.answers(
+            widgets.answers(
+                dialog,
                 ("editor.leave_stay", None, "flat"),
                 ("editor.leave_drop", "leave", "danger"),
                 ("editor.save", "save", "main"),
             )
-        answer = await dialog.answer()
+        answer = await widgets.answer_of(dialog)
         if answer == "save":
             await self.save()
             return not self.unsaved
@@ -136,7 +136,7 @@ class DocumentEditor:
         self._guard(unsaved=False)
 
     def _build(self) -> None:
-        words, name = self._visit.words, self._source.name
+        name = self._source.name
         state = "saved" if self._base.strip() else "nothing_yet"
         self._saved_state = words(f"editor.{state if self._writable else 'read_only'}")
         with ui.element("div").classes("document w-full"):
@@ -199,7 +199,6 @@ class DocumentEditor:
             await self._compare()
             return
         await self._take_over(sent, written)
-        words = self._visit.words
         self._saved_state = words("editor.saved_at", time=words.clock(utc_now()))
         ui.notify(words("editor.saved"), type="positive")
         if self._source.on_saved:
@@ -212,19 +211,16 @@ class DocumentEditor:
         gone = [one.content for one in bullets if one.id and one.id not in remaining]
         if not gone:
             return True
-        words = self._visit.words
-        with widgets.QuestionDialog(
-            words, words.counted("editor.forget", len(gone)), "max-w-lg"
-        ) as dialog:
+        with widgets.question(words.counted("editor.forget", len(gone)), "max-w-lg") as dialog:
             for content in widgets.listed(gone[:_MOST_NAMED], "forget-list", each=""):
                 ui.label(content).classes("break-words line-clamp-3")
             if len(gone) > _MOST_NAMED:
                 widgets.hint(words("editor.forget_more", count=len(gone) - _MOST_NAMED))
             widgets.hint(words("editor.forget_about"))
-            dialog.answers(
-                ("editor.forget_not", False, "flat"), ("editor.forget_save", True, "danger")
+            widgets.answers(
+                dialog, ("editor.forget_not", False, "flat"), ("editor.forget_save", True, "danger")
             )
-        return bool(await dialog.answer())
+        return bool(await widgets.answer_of(dialog))
 
     async def _compare(self) -> None:
         theirs = await self._visit.run(self._source.read)
@@ -232,7 +228,7 @@ class DocumentEditor:
         if content.strip() == mine.strip():
             await self._take_over(mine, theirs)
             return
-        result = await ask_for_result(self._visit, self._source.name, (self._base, mine, content))
+        result = await ask_for_result(self._source.name, (self._base, mine, content))
         if result is None or not await self._editor.swap(mine, result):
             self._outside_change.set_visibility(True)
             return
@@ -265,7 +261,7 @@ class DocumentEditor:
     async def _reset(self) -> None:
         if await self._editor.swap(self.text, self._base):
             self._editor.take_lost_focus()
-            ui.notify(self._visit.words("editor.discarded"), type="info")
+            ui.notify(words("editor.discarded"), type="info")
 
     async def _typed(self) -> None:
         self._edition += 1
@@ -290,7 +286,7 @@ class DocumentEditor:
             return
         state = "saving" if self._work.locked() else "unsaved" if unsaved else "saved"
         saved = state == "saved"
-        self._state.set_text(self._saved_state if saved else self._visit.words(f"editor.{state}"))
+        self._state.set_text(self._saved_state if saved else words(f"editor.{state}"))
         self._icon.set_name(_ICONS[state])
         self._save_button.set_enabled(state == "unsaved")
         self._discard.set_visibility(state == "unsaved")
@@ -302,9 +298,8 @@ class DocumentEditor:
             self._editor.guard(unsaved=unsaved)
 
 
-async def ask_for_result(visit: Visit, name: str, versions: tuple[str, str, str]) -> str | None:
+async def ask_for_result(name: str, versions: tuple[str, str, str]) -> str | None:
     """What the person made of base, mine and theirs; None when they would rather go on writing."""
-    words = visit.words
     results = {side: merged(*versions, keep=side) for side in SIDES}
     proposed = results["both"]
 
@@ -315,11 +310,11 @@ async def ask_for_result(visit: Visit, name: str, versions: tuple[str, str, str]
         result.set_value(rebased(before, proposed, str(result.value)))
 
     title = words("editor.merge_title", document=name)
-    with widgets.QuestionDialog(words, title, "merge") as dialog:
+    with widgets.question(title, "merge") as dialog:
         ui.label(words("editor.merge_about")).classes("muted")
         with ui.element("div").classes("merge-sides w-full"):
             for side, text in zip(("mine", "theirs"), versions[1:], strict=True):
-                _show_side(words, side, versions[0], text)
+                _show_side(side, versions[0], text)
         if results["mine"] != proposed:
             with ui.row().classes("items-center gap-2 w-full"):
                 widgets.hint(words("editor.merge_keep"))
@@ -330,17 +325,15 @@ async def ask_for_result(visit: Visit, name: str, versions: tuple[str, str, str]
         widgets.hint(words("editor.merge_result_about"))
         result = MarkdownEditor(proposed, words("editor.merge_result"))
         with ui.row().classes("merge-actions w-full items-center justify-end gap-2"):
-            widgets.button(
-                words("editor.merge_cancel"), lambda: dialog.dialog.submit(None), look="flat"
-            )
+            widgets.button(words("editor.merge_cancel"), lambda: dialog.submit(None), look="flat")
             save = widgets.button(words("editor.merge_save"), icon="save", look="main")
-            save.on_click(lambda: dialog.dialog.submit(result.value))
-    dialog.dialog.props("maximized")
-    answer = await dialog.answer()
+            save.on_click(lambda: dialog.submit(result.value))
+    dialog.props("maximized")
+    answer = await widgets.answer_of(dialog)
     return answer if isinstance(answer, str) else None
 
 
-def _show_side(words: Words, side: str, base: str, text: str) -> None:
+def _show_side(side: str, base: str, text: str) -> None:
     """What one side changed, each with the line before and behind it; ids and the like aside."""
     old, new = (visible_text(one).split("\n") for one in (base, text))
     with ui.element("section").classes("merge-side"):

@@ -13,6 +13,7 @@ from chatmem.engine.importing import FORMATS, ImportReport, Note, import_file
 from chatmem.errors import ImportFormatError, StorageError
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, complain, hint, named, redrawn
+from chatmem.interfaces.web.words import words
 
 _ACCEPTED: Final = ".jsonl,.json,.md,.markdown,.txt,.zip,.xz"
 
@@ -20,8 +21,7 @@ _ACCEPTED: Final = ".jsonl,.json,.md,.markdown,.txt,.zip,.xz"
 class ProgressBar:
     """A labelled bar that says how far a piece of work is, and is hidden at other times."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._words = visit.words
+    def __init__(self) -> None:
         self.text, self.share = "", 0.0
         with ui.column().classes("w-full gap-1").props("aria-live=polite") as self._box:
             hint("").bind_text_from(self, "text")
@@ -49,7 +49,7 @@ class ProgressBar:
         """The work got so far; it says so in its own thread."""
         if total:
             self.share = done / total
-            self.text = self._words("settings.progress", done=done, total=total)
+            self.text = words("settings.progress", done=done, total=total)
 
 
 def _dropping(upload: int) -> dict[str, str]:
@@ -74,7 +74,6 @@ class ImportPanel:
     ) -> None:
         self._visit = visit
         self._on_done = on_done
-        words = visit.words
         formats = {"auto": words("settings.format_auto")}
         formats |= {name: words.get(f"settings.format_{name}", name) for name in FORMATS}
         with ui.row().classes("w-full items-center gap-3 import-place") as place:
@@ -90,12 +89,12 @@ class ImportPanel:
         for event, handler in _dropping(self._upload.id).items():
             place.on(event, js_handler=handler)
         self._upload.on("rejected", self._refuse)
-        self._bar = ProgressBar(visit)
+        self._bar = ProgressBar()
         self._report = ui.column().classes("w-full gap-1").props("aria-live=polite")
 
     async def _take(self, event: UploadEventArguments) -> None:
         """Import the file, from a temporary copy under its own name."""
-        words, name = self._visit.words, event.file.name
+        name = event.file.name
         self._report.clear()
         report = None
         with self._bar.during(words("settings.reading", file=name), self._button):
@@ -113,7 +112,7 @@ class ImportPanel:
             except (ImportFormatError, StorageError) as error:
                 if not self._report.is_deleted:
                     with self._report:
-                        complain(words, error)
+                        complain(error)
         if self._report.is_deleted:  # the person has left; what was brought in stays
             return
         self._upload.reset()
@@ -124,11 +123,10 @@ class ImportPanel:
 
     def _refuse(self) -> None:
         with redrawn(self._report):
-            message = self._visit.words("settings.rejected", kinds=_ACCEPTED.replace(",", " "))
+            message = words("settings.rejected", kinds=_ACCEPTED.replace(",", " "))
             ui.label(message).classes("field-error break-words").props("role=alert")
 
     def _show(self, name: str, report: ImportReport) -> None:
-        words = self._visit.words
         known = report.messages_known + report.memories_known
         with self._report:
             ui.label(

@@ -17,6 +17,7 @@ from chatmem.interfaces.web.views.document import DocumentEditor, Source
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, heading, hint, listed, named, section
+from chatmem.interfaces.web.words import words
 from chatmem.lab.demo import play
 from chatmem.text.languages import SCRIPTS
 
@@ -28,7 +29,7 @@ _STEPS: Final = (("forum", "talk"), ("auto_awesome", "remember"), ("edit_note", 
 
 async def show(visit: Visit, request: Request) -> None:
     """The editor, the switch and the meter; where nothing is kept yet, a welcome before them."""
-    words, memory = visit.words, visit.memory
+    memory = visit.memory
     stats = await visit.run(memory.stats)
     if not (stats.messages or stats.short_term or stats.long_term):
         _welcome(visit)
@@ -52,7 +53,6 @@ class AutomaticMemory:
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
         self._stored: bool | None = None
-        words = visit.words
         with section(words("memory.automatic"), "auto_awesome"):
             self._switch = ui.switch(words("memory.automatic_switch"), on_change=self._changed)
             self._switch.classes("-ml-2").set_enabled(visit.is_operator)
@@ -68,7 +68,7 @@ class AutomaticMemory:
             self._stored = bool(values[_AUTO_EXTRACT])
             self._switch.set_value(self._stored)
             name = "none" if not values[_ENABLED] else "on" if self._stored else "off"
-            self._about.set_text(self._visit.words(f"memory.automatic_about_{name}"))
+            self._about.set_text(words(f"memory.automatic_about_{name}"))
 
     async def _changed(self, event: ValueChangeEventArguments[bool | None]) -> None:
         wanted = bool(event.value)
@@ -78,7 +78,7 @@ class AutomaticMemory:
             await self._visit.run_slow(self._visit.memory.config.set, {_AUTO_EXTRACT: wanted})
         finally:
             await self.look()
-        ui.notify(self._visit.words(f"memory.automatic_is_{'on' if wanted else 'off'}"))
+        ui.notify(words(f"memory.automatic_is_{'on' if wanted else 'off'}"))
 
 
 class BudgetMeter:
@@ -86,7 +86,7 @@ class BudgetMeter:
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        title = visit.words("memory.budget")
+        title = words("memory.budget")
         with section(title, "data_usage"):
             with named(ui.element("div"), title).classes("budget-track") as self._track:
                 self._used = ui.element("div").classes("budget-used")
@@ -95,11 +95,10 @@ class BudgetMeter:
             self._track.props("role=meter aria-valuemin=0")
             self._size = ui.label().classes("font-medium")
             self._reach = hint("")
-            self._full = ui.label(visit.words("memory.budget_full")).classes("budget-full text-sm")
+            self._full = ui.label(words("memory.budget_full")).classes("budget-full text-sm")
 
     async def weigh(self, text: str) -> None:
         """Show how much of this text would reach a prompt."""
-        words = self._visit.words
         language = SCRIPTS[words.language].code
         reach = await self._visit.run(self._visit.memory.main.reach, text, language)
         is_whole = reach.shown == reach.memories and reach.tokens <= reach.most_shown
@@ -125,7 +124,6 @@ class BudgetMeter:
 
 
 def _welcome(visit: Visit) -> None:
-    words = visit.words
 
     async def fill() -> None:
         with bar.during(words("first_run.playing"), start):
@@ -140,23 +138,23 @@ def _welcome(visit: Visit) -> None:
             ui.label(words(f"first_run.{step}")).classes("font-medium")
             hint(words(f"first_run.{step}_about"))
     with ui.element("div").classes("first-run-ways w-full"):
-        with _way(visit, "demo"):
+        with _way("demo"):
             start = button(words("first_run.play"), fill, icon="play_arrow", look="main")
-            bar = ProgressBar(visit)
-        with _way(visit, "import"):
+            bar = ProgressBar()
+        with _way("import"):
             ImportPanel(visit, _go_on)
-        with _way(visit, "connect"):
+        with _way("connect"):
             chat = button(words("first_run.chat"), icon="chat_bubble")
             chat.on_click(lambda: ui.navigate.to("/chat"))
             for command in ("chatmem chat", "chatmem mcp"):
                 ui.label(command).classes("font-mono text-sm settings-key px-2 py-1")
 
 
-def _way(visit: Visit, name: str) -> ui.card:
+def _way(name: str) -> ui.card:
     card = ui.card().classes("w-full gap-3 p-4")
     with card:
-        heading(visit.words(f"first_run.{name}"))
-        hint(visit.words(f"first_run.{name}_about"))
+        heading(words(f"first_run.{name}"))
+        hint(words(f"first_run.{name}_about"))
     return card
 
 

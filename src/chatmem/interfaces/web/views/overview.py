@@ -10,13 +10,13 @@ from typing import Any, Final, Literal, TypeAlias
 from fastapi import Request
 from nicegui import ui
 
-from chatmem.chat.discover import find_local_servers
+from chatmem.chat.pipeline import find_local_servers
 from chatmem.engine.diagnosis import Stats
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ProviderError, SessionNotFoundError
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.visit import Visit, session_address
-from chatmem.interfaces.web.words import Words, missing_of
+from chatmem.interfaces.web.words import missing_of, words
 from chatmem.model import CATEGORIES, GrowthDay, JobReport, MemoryFilter, Missing
 
 Works: TypeAlias = Literal["yes", "no", "off"]
@@ -48,7 +48,6 @@ _MUTED, _LINE, _SURFACE, _TEXT = (
 
 async def show(visit: Visit, request: Request) -> None:
     """The view."""
-    words = visit.words
     stats = await visit.run(visit.memory.stats)
     categories = await visit.run(category_counts, visit.memory)
     counts = {one: f"{getattr(stats, one):,}" for one in ("long_term", "messages", "sessions")}
@@ -59,7 +58,7 @@ async def show(visit: Visit, request: Request) -> None:
     with ui.element("div").classes("overview-pairs w-full"):
         with ui.column().classes("w-full gap-4"):
             with widgets.section(words("overview.categories"), "category"):
-                category_bars(words, categories)
+                category_bars(categories)
             with widgets.section(words("overview.works"), "verified"):
                 await _works_panel(visit, stats)
         with widgets.section(words("overview.queue"), "pending_actions"):
@@ -67,11 +66,10 @@ async def show(visit: Visit, request: Request) -> None:
 
 
 async def _works_panel(visit: Visit, stats: Stats) -> None:
-    words = visit.words
     health = await visit.run(visit.memory.health)
     settings = (await visit.run(lambda: visit.memory.settings)).memory
     lacking = {one.what: one for one in (*health.degraded, *stats.missing)}
-    reasons = {name: str(missing_of(words, one)) for name, one in lacking.items()}
+    reasons = {name: str(missing_of(one)) for name, one in lacking.items()}
     vectors = reasons.get("vectors") or reasons.get("embedder") or stats.embedder or ""
     found: list[tuple[str, Works, str]] = [
         ("database", "yes" if health.can_serve else "no", ""),
@@ -132,7 +130,7 @@ def _item(title: str, works: Works, detail: str) -> None:
 
 def _model(visit: Visit) -> tuple[Works, str]:
     """Whether a model is configured, and which; else what runs on this machine."""
-    words, llm = visit.words, visit.memory.settings.llm
+    llm = visit.memory.settings.llm
     if llm.model and llm.base_url:
         return "yes", llm.model
     try:
@@ -188,7 +186,7 @@ class QueuePanel:
         return _Queue(failed, waiting, vectors, titles)
 
     def _show(self, queue: _Queue) -> None:
-        words, failed, waiting = self._visit.words, queue.failed, queue.waiting
+        failed, waiting = queue.failed, queue.waiting
         if not (failed or waiting or queue.vectors):
             ui.label(words("overview.idle")).classes("muted")
             return
@@ -208,7 +206,7 @@ class QueuePanel:
             widgets.hint(words("overview.more_jobs", count=left))
 
     def _failure(self, job: JobReport, titles: Mapping[str, str]) -> None:
-        words, jobs = self._visit.words, self._visit.memory.jobs
+        jobs = self._visit.memory.jobs
         what = words(f"overview.job_{job.kind}")
         if job.session_id:
             what = f"{what} · {titles[job.session_id]}"
@@ -227,7 +225,6 @@ class QueuePanel:
             widgets.hint(f"{detail}: {job.error}" if job.error else detail)
 
     def _waiting(self, job: JobReport, titles: Mapping[str, str]) -> None:
-        words = self._visit.words
         with ui.row().classes("items-center gap-x-2 gap-y-0 w-full"):
             widgets.decoration("autorenew" if job.state == "running" else "schedule")
             ui.label(words(f"overview.job_{job.kind}"))
@@ -248,7 +245,6 @@ class GrowthPanel:
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
         self._days: list[GrowthDay] = []
-        words = visit.words
         spans = {days: words("overview.days", days=days) for days in (30, 90, 365)}
         whats = {what: words(f"overview.{what}") for what in ("memories", "messages")}
         with ui.row().classes("gap-3"):
@@ -266,7 +262,6 @@ class GrowthPanel:
         return widgets.named(made, name).on_value_change(self._show)
 
     def _show(self) -> None:
-        words = self._visit.words
         span = int(self._span.value)
         names = _BARS if self._what.value == "memories" else ("turns",)
         days = self._days[-span:]
@@ -280,7 +275,7 @@ class GrowthPanel:
             said = {what: f"{count:,}" for what, count in counts.items()}
             message = words(f"overview.{name}", days=len(days), **said)
             if any(_of_day(day, names) for day in days):
-                plot = ui.echart(_options(words, days, names, before), renderer="svg")
+                plot = ui.echart(_options(days, names, before), renderer="svg")
                 widgets.named(plot, message).props("role=img").classes("w-full h-64")
             widgets.hint(message)
 
@@ -291,13 +286,11 @@ def _of_day(day: GrowthDay, names: Sequence[str]) -> int:
     return sum(counts.get(name, 0) for name in names)
 
 
-def _label(words: Words, name: str) -> str:
+def _label(name: str) -> str:
     return words(f"card.category_{name}" if name in CATEGORIES else f"overview.category_{name}")
 
 
-def _options(
-    words: Words, days: Sequence[GrowthDay], names: Sequence[str], before: int
-) -> dict[str, Any]:
+def _options(days: Sequence[GrowthDay], names: Sequence[str], before: int) -> dict[str, Any]:
     """The plot: a day's counts as stacked bars, their sum as a line."""
 
     def series(name: str, label: str, data: list[int], **look: object) -> dict[str, Any]:
@@ -305,7 +298,7 @@ def _options(
 
     columns = {name: [_of_day(day, (name,)) for day in days] for name in names}
     bars = [
-        series(name, _label(words, name), data, type="bar", stack="day", barMinWidth=2)
+        series(name, _label(name), data, type="bar", stack="day", barMinWidth=2)
         for name, data in columns.items()
         if any(data)
     ]
@@ -363,7 +356,7 @@ def category_counts(memory: MemoryService) -> dict[str, int]:
     return counts | {_OTHER: other} if other > 0 else counts
 
 
-def category_bars(words: Words, counts: Mapping[str, int]) -> None:
+def category_bars(counts: Mapping[str, int]) -> None:
     """A bar for each category."""
     most = max(counts.values())
     if not most:
@@ -372,7 +365,7 @@ def category_bars(words: Words, counts: Mapping[str, int]) -> None:
     with ui.element("dl").classes("bars w-full m-0"):
         for name, count in counts.items():
             with ui.element("dt"):
-                ui.label(_label(words, name))
+                ui.label(_label(name))
             with ui.element("dd").classes("m-0"):
                 with ui.element("div").classes("bar").props("aria-hidden=true"):
                     width = 100 * count / most

@@ -14,6 +14,7 @@ from chatmem.engine.people import PARENT
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.document import DocumentEditor, Source
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.words import words
 from chatmem.model import Circle, Invitation, Member, ProfileName
 from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
 
@@ -23,7 +24,6 @@ _FILES: Final[dict[ProfileName, str]] = {"user": PROFILE, "household": HOUSEHOLD
 
 async def show(visit: Visit, request: Request) -> None:
     """USER.md, who lives in the household, and HOUSEHOLD.md."""
-    words = visit.words
     with widgets.section(PROFILE, "person"):
         widgets.hint(words("profile.user_about"), "-mt-2")
         settings = await visit.run(visit.memory.config.get)
@@ -65,7 +65,7 @@ class HouseholdCard:
         invited = await self._visit.run(self._people.invitations)
         rules = await self._visit.run(self._people.rules)
         roles = sorted({rule.role for rule in rules})
-        with widgets.section(self._visit.words("profile.household"), "groups"):
+        with widgets.section(words("profile.household"), "groups"):
             if circle is None:
                 self._without()
             else:
@@ -75,7 +75,6 @@ class HouseholdCard:
                     self._invitation(invitation)
 
     def _without(self) -> None:
-        words = self._visit.words
         ui.label(words("profile.none")).classes("muted")
         with ui.row().classes("w-full items-start gap-2 no-wrap"):
             name = ui.input(words("profile.name")).props("outlined dense maxlength=120")
@@ -91,7 +90,7 @@ class HouseholdCard:
             name.on("keydown.enter", create)
 
     def _with(self, circle: Circle, roles: list[str]) -> None:
-        words, user = self._visit.words, self._visit.memory.user_id
+        user = self._visit.memory.user_id
         own = next((one.role for one in circle.members if one.user_id == user), "")
         manages = circle.head == user or own == PARENT
         ui.label(circle.name).classes("text-base font-medium break-words")
@@ -105,7 +104,7 @@ class HouseholdCard:
         widgets.button(words("profile.leave"), leave, icon="logout", look="danger")
 
     def _member(self, circle: Circle, member: Member, roles: list[str]) -> None:
-        words, user = self._visit.words, member.user_id
+        user = member.user_id
         widgets.decoration("person", "sm")
         ui.label(user).classes("flex-1 min-w-0 break-words")
         if user == circle.head:
@@ -127,7 +126,6 @@ class HouseholdCard:
         widgets.icon_button("person_remove", words("profile.remove", user=user), remove)
 
     def _invite(self, circle: Circle, roles: list[str]) -> None:
-        words = self._visit.words
         with ui.row().classes("w-full items-start gap-2"):
             who = ui.input(words("profile.user_id")).props("outlined dense maxlength=200")
             who.classes("flex-1 min-w-40")
@@ -147,7 +145,7 @@ class HouseholdCard:
             widgets.button(words("profile.invite"), invite, icon="person_add").classes("h-10")
 
     def _invitation(self, invitation: Invitation) -> None:
-        words, circle_id = self._visit.words, invitation.circle_id
+        circle_id = invitation.circle_id
         decline = partial(self._people.remove, circle_id, self._visit.memory.user_id)
         join = partial(self._people.join, circle_id)
         with ui.row().classes("document-hint items-center gap-2 w-full p-3"):
@@ -162,7 +160,7 @@ class HouseholdCard:
             widgets.button(words("profile.join"), partial(self._do, join), look="main")
 
     def _role(self, role: str) -> str:
-        return self._visit.words.get(f"profile.role_{role}", role)
+        return words.get(f"profile.role_{role}", role)
 
     async def _do(self, call: Callable[[], object]) -> None:
         await self._visit.run_slow(call)
@@ -170,7 +168,5 @@ class HouseholdCard:
 
     async def _remove(self, circle: Circle, user: str, title: str) -> None:
         """Take the user out of the circle, once the person confirms."""
-        if await widgets.is_sure(
-            self._visit.words, title, self._visit.words("profile.hides"), "profile.sure"
-        ):
+        if await widgets.is_sure(title, words("profile.hides"), "profile.sure"):
             await self._do(lambda: self._people.remove(circle.circle_id, user))

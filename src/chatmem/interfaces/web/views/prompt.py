@@ -15,7 +15,7 @@ from chatmem.errors import ChatmemError, MemoryNotFoundError, SessionNotFoundErr
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.memories.card import memory_button
 from chatmem.interfaces.web.visit import Visit, session_address
-from chatmem.interfaces.web.words import Words, complaint_of
+from chatmem.interfaces.web.words import complaint_of, words
 from chatmem.prompt.compose import ContextMessages, ContextText
 from chatmem.prompt.receipt import SUMMARIES, Receipt
 from chatmem.prompt.templates import DEFAULT_PERSONA
@@ -47,7 +47,7 @@ Items = Mapping[str, Described]
 async def show(visit: Visit, request: Request) -> None:
     """The form, and below it what came of it."""
     query = request.query_params
-    ui.label(visit.words("prompt.about")).classes("muted max-w-prose")
+    ui.label(words("prompt.about")).classes("muted max-w-prose")
     options = await visit.run(_options, visit)
     settings = await visit.run(lambda: visit.memory.settings)
     # A running session by what it is about; the one of the address is among them.
@@ -61,7 +61,7 @@ async def show(visit: Visit, request: Request) -> None:
 
 def _options(visit: Visit) -> dict[str, dict[str, str]]:
     """The options of each field: values and their labels."""
-    words, templates = visit.words, visit.memory.context.templates()
+    templates = visit.memory.context.templates()
     sessions = visit.memory.sessions.list(_SESSIONS).items
     personas = sorted(templates.personas, key=lambda name: (name != DEFAULT_PERSONA, name))
     scenarios = sorted(templates.scenarios)
@@ -82,7 +82,6 @@ class _Inspector:
     ) -> None:
         self._visit = visit
         self._most_tokens = most_tokens
-        words = visit.words
         with ui.card().classes("w-full p-4 gap-3"):
             self.message = ui.textarea(words("prompt.message")).props("outlined autogrow autofocus")
             self.message.classes("w-full").on_value_change(lambda: self._refuse(None))
@@ -110,7 +109,6 @@ class _Inspector:
 
     async def compose(self) -> None:
         """Show the prompt that the message would get, or why there is none."""
-        words = self._visit.words
         if not (self.message.value or "").strip():
             self._refuse(words("prompt.needs_message"))
             return
@@ -119,16 +117,16 @@ class _Inspector:
             composed = await self._visit.run(self._composed)
             items = await self._visit.run(described_items, self._visit, composed.receipt)
         except ChatmemError as error:
-            self._refuse(str(complaint_of(words, error)))
+            self._refuse(str(complaint_of(error)))
             return
         finally:
             self._go.props(remove="loading")
         with widgets.redrawn(self._result):
             for lacking in composed.missing:
-                widgets.note_missing(words, lacking)
+                widgets.note_missing(lacking)
             _show_tokens(self._visit, composed.receipt, items, self._limit)
             _show_left_out(self._visit, composed.receipt, items)
-            _show_text(words, composed)
+            _show_text(composed)
 
     def _refuse(self, why: str | None) -> None:
         self.message.error = why
@@ -160,7 +158,6 @@ def described_items(visit: Visit, receipt: Receipt) -> Items:
 
 
 def _describe(visit: Visit, item: str, is_summary: bool) -> Described:
-    words = visit.words
     if (match := _INDEXED.fullmatch(item)) is not None:
         return Described(words(f"prompt.item_{match[1]}", number=int(match[2]) + 1))
     if not is_summary:
@@ -174,7 +171,7 @@ def _describe(visit: Visit, item: str, is_summary: bool) -> Described:
     return Described(words("prompt.item_summary", title=title), session_id=item)
 
 
-def _reason(words: Words, reason: str) -> str:
+def _reason(reason: str) -> str:
     """Why something was left out, in the visitor's language; an unknown reason as it is."""
     if reason in _REASONS:
         return words(f"prompt.reason_{_REASONS[reason]}")
@@ -198,13 +195,13 @@ def _list_items(visit: Visit, items: Iterable[Described]) -> None:
 
 def list_folded(visit: Visit, name: str, items: Sequence[Described]) -> None:
     """The list below its count, the text `name`, which opens it."""
-    label = visit.words.counted(name, len(items))
+    label = words.counted(name, len(items))
     with ui.expansion(label).props("dense dense-toggle").classes("prompt-items"):
         _list_items(visit, items)
 
 
 def _show_tokens(visit: Visit, receipt: Receipt, items: Items, limit: int) -> None:
-    words, total = visit.words, receipt.total_tokens
+    total = receipt.total_tokens
     sections = [
         (one, words(f"prompt.section_{one.name}")) for one in receipt.sections if one.tokens > 0
     ]
@@ -234,7 +231,6 @@ def _show_tokens(visit: Visit, receipt: Receipt, items: Items, limit: int) -> No
 
 
 def _show_left_out(visit: Visit, receipt: Receipt, items: Items) -> None:
-    words = visit.words
     with widgets.section(words("prompt.left_out"), "content_cut"):
         if not receipt.left_out:
             ui.label(words("prompt.nothing_left_out")).classes("muted")
@@ -243,14 +239,14 @@ def _show_left_out(visit: Visit, receipt: Receipt, items: Items) -> None:
             by_reason.setdefault(one.reason, []).append(items[one.id])
         for reason, found in by_reason.items():
             with ui.column().classes("w-full gap-1 prompt-left"):
-                ui.label(_reason(words, reason))
+                ui.label(_reason(reason))
                 if len(found) <= _FEW:
                     _list_items(visit, found)
                 else:
                     list_folded(visit, "prompt.items", found)
 
 
-def _show_text(words: Words, composed: Composed) -> None:
+def _show_text(composed: Composed) -> None:
     blocks = (
         [(words("prompt.whole_text"), str(composed))]
         if isinstance(composed, ContextText)
@@ -263,12 +259,12 @@ def _show_text(words: Words, composed: Composed) -> None:
                 with ui.row(wrap=False).classes("w-full items-center gap-2"):
                     ui.label(name).classes("font-semibold text-sm")
                     ui.space()
-                    copy = partial(_copy, words, text)
+                    copy = partial(_copy, text)
                     widgets.icon_button("content_copy", words("prompt.copy"), copy, "size=sm")
                 ui.label(text).classes("prompt-text whitespace-pre-wrap break-words w-full")
 
 
-def _copy(words: Words, text: str) -> None:
+def _copy(text: str) -> None:
     ui.clipboard.write(text)
     ui.notify(words("prompt.copied"))
 

@@ -17,7 +17,7 @@ from chatmem.errors import SessionNotFoundError
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.memories.card import memory_list, open_card
 from chatmem.interfaces.web.visit import Visit, session_address
-from chatmem.interfaces.web.words import Words
+from chatmem.interfaces.web.words import words
 from chatmem.model import Session, WorkingMemory
 from chatmem.model.search import MemoryFilter
 from chatmem.model.time import utc_now
@@ -40,7 +40,6 @@ _AT_THE_END: Final = frozenset(("summary", SESSION_END))
 
 async def show_list(visit: Visit, request: Request) -> None:
     """The list."""
-    words = visit.words
     if (deleted := _number(request.query_params.get("deleted"))) is not None:
         ui.notify(words.counted("sessions.deleted", deleted), type="positive")
     with ui.tabs().props("dense no-caps align=left inline-label").classes("w-full") as tabs:
@@ -61,12 +60,13 @@ class _Lists:
 
     async def sessions(self, page: int = 1) -> None:
         """Show this page of the sessions; the first where there is none."""
-        visit, words = self._visit, self._visit.words
-        found = await visit.run(visit.memory.sessions.list, PER_PAGE, (page - 1) * PER_PAGE)
+        found = await self._visit.run(
+            self._visit.memory.sessions.list, PER_PAGE, (page - 1) * PER_PAGE
+        )
         if page > 1 and not found.items:
             await self.sessions()
             return
-        begun = await visit.run(_beginnings, visit.memory, found.items)
+        begun = await self._visit.run(_beginnings, self._visit.memory, found.items)
         with widgets.redrawn(self._place):
             if not found.total:
                 with ui.card().classes("w-full"):
@@ -74,7 +74,7 @@ class _Lists:
                 return
             widgets.hint(words.counted("sessions.count", found.total))
             for one in widgets.listed(found.items, _LIST, each=""):
-                _entry(visit, one, begun.get(one.session_id))
+                _entry(one, begun.get(one.session_id))
             pages = -(-found.total // PER_PAGE)
             if pages > 1:
                 turner = ui.pagination(1, pages, direction_links=True, value=page)
@@ -83,9 +83,10 @@ class _Lists:
 
     async def collected(self, page: int = 1) -> None:
         """Show this page of the collected messages."""
-        visit, words = self._visit, self._visit.words
         # One more than fits says whether there is another page.
-        some = await visit.run(visit.memory.sessions.collected, PER_PAGE + 1, (page - 1) * PER_PAGE)
+        some = await self._visit.run(
+            self._visit.memory.sessions.collected, PER_PAGE + 1, (page - 1) * PER_PAGE
+        )
         with widgets.redrawn(self._place):
             if not some and page == 1:
                 how = words("sessions.none_collected_how")
@@ -116,8 +117,7 @@ def _beginnings(memory: MemoryService, sessions: Iterable[Session]) -> Mapping[s
     return begun
 
 
-def _entry(visit: Visit, session: Session, begun: str | None) -> None:
-    words = visit.words
+def _entry(session: Session, begun: str | None) -> None:
     with ui.card().classes("w-full p-4 gap-1 sessions-entry"):
         with ui.row(wrap=False).classes("w-full items-start gap-2"):
             title = session.title or begun or words("sessions.untitled")
@@ -138,12 +138,12 @@ def _number(text: str | None) -> int | None:
 async def show_one(visit: Visit, request: Request) -> None:
     """The session that the address names, or that there is none."""
     session_id = request.path_params["session_id"]
-    ui.link(visit.words("sessions.back"), "/sessions").classes("frame-link text-sm")
+    ui.link(words("sessions.back"), "/sessions").classes("frame-link text-sm")
     try:
         session = await visit.run(visit.memory.sessions.get, session_id)
     except SessionNotFoundError:
         with ui.card().classes("w-full"):
-            widgets.empty("search_off", visit.words("sessions.none_of_it"), "")
+            widgets.empty("search_off", words("sessions.none_of_it"), "")
         return
     await _SessionView(visit, session).show()
 
@@ -163,7 +163,7 @@ class _SessionView:
         """The head, the transcript, and beside it what the session was about."""
         self._head()
         with ui.element("div").classes("session-columns w-full"):
-            transcript = self._visit.words("sessions.transcript")
+            transcript = words("sessions.transcript")
             with ui.column().classes("w-full min-w-0"), widgets.section(transcript, "forum"):
                 await self._messages()
             with ui.column().classes("w-full gap-4 min-w-0"):
@@ -174,7 +174,7 @@ class _SessionView:
 
     @ui.refreshable_method
     def _head(self) -> None:
-        words, session = self._visit.words, self._session
+        session = self._session
         with ui.row().classes("w-full items-start gap-3"):
             with ui.column().classes("gap-1 grow min-w-0 basis-80"):
                 title = session.title or words("sessions.untitled")
@@ -201,14 +201,14 @@ class _SessionView:
         self._head.refresh()
 
     async def _rename(self) -> None:
-        words, sessions = self._visit.words, self._visit.memory.sessions
-        with widgets.QuestionDialog(words, words("sessions.rename")) as dialog:
+        sessions = self._visit.memory.sessions
+        with widgets.question(words("sessions.rename")) as dialog:
             field = ui.input(words("sessions.title"), value=self._session.title or "")
             field.props(f"outlined autofocus maxlength={_LONGEST_TITLE}").classes("w-full")
-            field.on("keydown.enter", lambda: dialog.dialog.submit(True))
+            field.on("keydown.enter", lambda: dialog.submit(True))
             widgets.hint(words("sessions.title_how"))
-            dialog.answers(("frame.cancel", False, "flat"), ("frame.save", True, "main"))
-        if not await dialog.answer():
+            widgets.answers(dialog, ("frame.cancel", False, "flat"), ("frame.save", True, "main"))
+        if not await widgets.answer_of(dialog):
             return
         rename = partial(sessions.rename, self._id, str(field.value or "").strip() or None)
         await self._visit.carry_out(rename, "sessions.renamed")
@@ -223,10 +223,10 @@ class _SessionView:
         await self._again()
 
     async def _delete(self) -> None:
-        visit, words, session = self._visit, self._visit.words, self._session
+        visit, session = self._visit, self._session
         learned = MemoryFilter(session_id=self._id, memory_type="long_term", state="all")
         found = await visit.run(visit.memory.browse, learned, limit=0)
-        with widgets.QuestionDialog(words, words("sessions.delete_title")) as dialog:
+        with widgets.question(words("sessions.delete_title")) as dialog:
             title = session.title or words("sessions.untitled")
             ui.label(title).classes("font-semibold break-words max-w-full")
             lost = (
@@ -237,19 +237,18 @@ class _SessionView:
             for text in widgets.listed(lost, "list-disc pl-5", each=""):
                 ui.label(text)
             widgets.hint(words("sessions.for_good"))
-            cancel, _ = dialog.answers(
-                ("frame.cancel", None, "flat"), ("sessions.delete_yes", True, "danger")
+            cancel, _ = widgets.answers(
+                dialog, ("frame.cancel", None, "flat"), ("sessions.delete_yes", True, "danger")
             )
             cancel.props("autofocus")
-        if await dialog.answer():
+        if await widgets.answer_of(dialog):
             gone = await visit.run_slow(visit.memory.sessions.delete, self._id)
             ui.navigate.to(f"/sessions?deleted={gone}")
 
     @ui.refreshable_method
     async def _messages(self) -> None:
         """The newest messages; older ones on request."""
-        words, visit = self._visit.words, self._visit
-        found = await visit.run(visit.memory.sessions.messages, self._id, self._loaded)
+        found = await self._visit.run(self._visit.memory.sessions.messages, self._id, self._loaded)
         if not found:
             ui.label(words("sessions.nothing_said")).classes("muted")
             return
@@ -269,7 +268,6 @@ class _SessionView:
         self._messages.refresh()
 
     def _message(self, message: StoredMessage) -> None:
-        words = self._visit.words
         role = words.get(f"sessions.role_{message.role}", words("sessions.role_system"))
         with ui.element("div").classes(f"session-message session-{message.role}"):
             with ui.row(wrap=False).classes("w-full items-center gap-2"):
@@ -302,8 +300,7 @@ class _SessionView:
 
     @ui.refreshable_method
     async def _summary(self) -> None:
-        words, visit = self._visit.words, self._visit
-        found = await visit.run(visit.memory.sessions.summary, self._id)
+        found = await self._visit.run(self._visit.memory.sessions.summary, self._id)
         with widgets.section(words("sessions.summary"), "notes"):
             if self._is_waiting or found is None:
                 name = "summary_coming" if self._is_waiting else "no_summary"
@@ -318,34 +315,32 @@ class _SessionView:
 
     @ui.refreshable_method
     async def _learned(self) -> None:
-        words, visit = self._visit.words, self._visit
         wanted = MemoryFilter(session_id=self._id, memory_type="long_term")
-        found = await visit.run(visit.memory.browse, wanted, limit=MOST_LEARNED)
+        found = await self._visit.run(self._visit.memory.browse, wanted, limit=MOST_LEARNED)
         with widgets.section(words("sessions.learned"), "psychology"):
             if not found.items:
                 ui.label(words("sessions.nothing_learned")).classes("muted")
                 return
-            memory_list(visit, found.items, self._learned.refresh)
+            memory_list(self._visit, found.items, self._learned.refresh)
             if found.total > len(found.items):
                 left = found.total - len(found.items)
                 widgets.hint(words.counted("sessions.more_learned", left))
 
     @ui.refreshable_method
     async def _working(self) -> None:
-        words, visit = self._visit.words, self._visit
-        found = await visit.run(visit.memory.sessions.working_memory, self._id)
-        settings = await visit.run(lambda: visit.memory.settings)
+        found = await self._visit.run(self._visit.memory.sessions.working_memory, self._id)
+        settings = await self._visit.run(lambda: self._visit.memory.settings)
         with widgets.section(words("sessions.working"), "bolt"):
             if found is None:
                 minutes = f"{settings.memory.working_memory_minutes:g}"
                 ui.label(words("sessions.no_working", minutes=minutes)).classes("muted")
                 return
-            widgets.facts(_working_facts(words, found), "session-facts")
+            widgets.facts(_working_facts(found), "session-facts")
 
 
 def _star(visit: Visit, message: StoredMessage) -> None:
     """The button that collects a message, or lets it go."""
-    words, collect = visit.words, visit.memory.sessions.collect
+    collect = visit.memory.sessions.collect
     is_on = message.is_collected
 
     def draw() -> None:
@@ -366,7 +361,7 @@ def _star(visit: Visit, message: StoredMessage) -> None:
     draw()
 
 
-def _working_facts(words: Words, working: WorkingMemory) -> Iterator[tuple[str, str]]:
+def _working_facts(working: WorkingMemory) -> Iterator[tuple[str, str]]:
     yield words("sessions.topic"), working.current_topic or words("sessions.no_topic")
     yield words("sessions.turns"), f"{working.turn_count:,}"
     if working.last_emotion:

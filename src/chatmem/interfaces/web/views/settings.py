@@ -19,7 +19,7 @@ from chatmem.interfaces.rest.routers import operation
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.words import Words, complaint_of
+from chatmem.interfaces.web.words import complaint_of, words
 from chatmem.model.people import ApiKey
 
 EXPORT: Final = f"{PAGE}/export"
@@ -51,7 +51,6 @@ def export_user(user: str, request: Request) -> StreamingResponse:
 
 async def show(visit: Visit, request: Request) -> None:
     """The view."""
-    words = visit.words
     ui.label(words("settings.about")).classes("muted")
     await _list_settings(visit)
     if visit.is_operator:
@@ -79,14 +78,14 @@ async def _list_settings(visit: Visit) -> None:
         in_force = await visit.run(_in_force, visit)
         for row in rows:
             row.show(in_force)
-        ui.notify(visit.words("settings.saved"), type="positive")
+        ui.notify(words("settings.saved"), type="positive")
 
     in_force = await visit.run(_in_force, visit)
     if not visit.is_operator:
-        ui.label(visit.words("settings.read_only")).classes("muted")
+        ui.label(words("settings.read_only")).classes("muted")
     for part, names in MemorySettings.by_part().items():
         with ui.card().classes("w-full gap-0 p-0"):
-            title = visit.words(f"settings.group_{part}")
+            title = words(f"settings.group_{part}")
             widgets.heading(title, classes="text-lg font-semibold px-4 pt-4 pb-1")
             rows += [_Row(visit, name, in_force, refresh) for name in names]
 
@@ -107,7 +106,6 @@ class _Row:
         self._on_change = on_change
         self._name = TABLE + name
         self._field = MemorySettings.model_fields[name]
-        words = visit.words
         title = words(f"settings.name_{name}")
         with ui.row().classes("settings-row w-full items-center gap-x-6 gap-y-2 px-4 py-3"):
             with ui.column().classes("gap-0.5 grow basis-48 min-w-0"):
@@ -132,12 +130,11 @@ class _Row:
         """Show what is in force now."""
         self._value, origin = in_force[self._name]
         self._control.value = self._value
-        self._origin.set_text(self._visit.words(f"settings.origin_{origin}"))
+        self._origin.set_text(words(f"settings.origin_{origin}"))
         self._icon.name = _ORIGIN_ICONS[origin]
         self._reset.visible = origin == "stored" and self._visit.is_operator
 
     def _make_control(self, name: str) -> ui.switch | ui.select | ui.number:
-        words = self._visit.words
         if isinstance(self._value, bool):
             return ui.switch(value=self._value, on_change=self._settle)
         if get_origin(self._field.annotation) is Literal:
@@ -190,7 +187,7 @@ class _Row:
         name = f"settings.takes_{kind}"
         if above is not None:
             name, low = f"{name}_above", above
-        return self._visit.words(f"{name}_to" if high is not None else name, low=low, high=high)
+        return words(f"{name}_to" if high is not None else name, low=low, high=high)
 
 
 class _KeysPanel:
@@ -198,7 +195,6 @@ class _KeysPanel:
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        words = visit.words
         widgets.hint(words("settings.keys_about"))
         self._list = ui.element("div").classes("w-full overflow-x-auto")
         with ui.row().classes("w-full items-start gap-3"):
@@ -216,7 +212,6 @@ class _KeysPanel:
         if not counting and not self._has_keys:
             self._admin.value = True  # the first one should be able to make the others
         self._has_keys = bool(counting)
-        words = self._visit.words
         with widgets.redrawn(self._list):
             if not found:
                 ui.label(words("settings.keys_none"))
@@ -227,7 +222,6 @@ class _KeysPanel:
                     self._row(key)
 
     def _row(self, key: ApiKey) -> None:
-        words = self._visit.words
         gone = key.revoked_at is not None
         with ui.element("tr").classes("muted" if gone else ""):
             for text, classes in (
@@ -254,7 +248,7 @@ class _KeysPanel:
         try:
             key, _ = await self._visit.run_slow(keys.create, user, is_admin=self._admin.value)
         except InvalidInputError as error:
-            self._user.error = str(complaint_of(self._visit.words, error))
+            self._user.error = str(complaint_of(error))
             return
         self._key.set_text(key)
         self._first.visible = is_first
@@ -264,9 +258,7 @@ class _KeysPanel:
 
     def _build_dialog(self) -> None:
         """Shows a new key. Built with the page, which gets nothing more once a key exists."""
-        words = self._visit.words
-        with widgets.QuestionDialog(words, words("settings.key_new"), "max-w-lg") as question:
-            self._dialog = question.dialog
+        with widgets.question(words("settings.key_new"), "max-w-lg") as self._dialog:
             ui.label(words("settings.key_once"))
             with ui.row().classes("w-full items-center no-wrap gap-2"):
                 self._key = ui.label().classes("font-mono break-all grow p-2 settings-key")
@@ -278,7 +270,7 @@ class _KeysPanel:
 
     def _copy(self) -> None:
         ui.clipboard.write(self._key.text)
-        ui.notify(self._visit.words("settings.copied"), type="positive")
+        ui.notify(words("settings.copied"), type="positive")
 
     def _after(self) -> None:
         """Forget the shown key; whoever made the first one has to sign in now."""
@@ -287,11 +279,8 @@ class _KeysPanel:
             ui.navigate.to(LOGIN.removeprefix(PAGE))
 
     async def _revoke(self, key: ApiKey) -> None:
-        words = self._visit.words
         title = words("settings.revoke_one", id=key.id, user=key.user_id)
-        if await widgets.is_sure(
-            words, title, words("settings.revoke_about"), "settings.key_revoke"
-        ):
+        if await widgets.is_sure(title, words("settings.revoke_about"), "settings.key_revoke"):
             revoke = partial(self._visit.memory.keys.revoke, key.id)
             await self._visit.carry_out(revoke, "settings.revoke_done")
             await self.load()
@@ -299,12 +288,12 @@ class _KeysPanel:
 
 async def _list_users(visit: Visit, place: ui.element) -> None:
     """Everybody, for operators: counted, exported, deleted."""
-    words, users = visit.words, visit.memory.users
+    users = visit.memory.users
     titles = {words(f"settings.{name}"): look for name, look in _USER_COLUMNS.items()}
 
     async def delete(title: str, user: str) -> None:
         warning = words("settings.user_warning", user=user)
-        if await _has_typed(words, title, warning, user, "settings.user_go"):
+        if await _has_typed(title, warning, user, "settings.user_go"):
             await visit.carry_out(partial(users.delete, user), "settings.user_deleted", user=user)
             await _list_users(visit, place)
 
@@ -326,22 +315,10 @@ async def _list_users(visit: Visit, place: ui.element) -> None:
 
 
 def _danger_panel(visit: Visit) -> None:
-    words = visit.words
-    bar = ProgressBar(visit)
-
-    async def forget() -> None:
-        with bar.during(words("settings.forgetting")):
-            count = await visit.run_slow(visit.memory.forget_all)
-        ui.notify(words("settings.forgot", count=count), type="positive")
-
-    async def delete() -> None:
-        with bar.during(words("settings.deleting")):
-            count = await visit.run_slow(_delete_conversations, visit, bar)
-        ui.notify(words("settings.deleted", count=count), type="positive")
-
-    _deed(visit, "forget", forget)
+    bar = ProgressBar()
+    _deed(visit, bar, "forget", visit.memory.forget_all)
     ui.separator()
-    _deed(visit, "delete", delete)
+    _deed(visit, bar, "delete", partial(_delete_conversations, visit, bar))
 
 
 def _delete_conversations(visit: Visit, bar: ProgressBar) -> int:
@@ -357,15 +334,16 @@ def _delete_conversations(visit: Visit, bar: ProgressBar) -> int:
     return done
 
 
-def _deed(visit: Visit, name: str, do: Callable[[], Awaitable[None]]) -> None:
-    words = visit.words
+def _deed(visit: Visit, bar: ProgressBar, name: str, do: Callable[[], int]) -> None:
 
     async def ask() -> None:
         """Do it once the word was typed."""
         title, word = words(f"settings.{name}_title"), words(f"settings.{name}_word")
         warning = words(f"settings.{name}_warning", user=visit.memory.user_id)
-        if await _has_typed(words, title, warning, word, f"settings.{name}_go"):
-            await do()
+        if await _has_typed(title, warning, word, f"settings.{name}_go"):
+            with bar.during(words(f"settings.{name}_doing")):
+                count = await visit.run_slow(do)
+            ui.notify(words(f"settings.{name}_done", count=count), type="positive")
 
     with ui.row().classes("w-full items-center gap-x-6 gap-y-2"):
         with ui.column().classes("gap-0.5 grow basis-72 min-w-0"):
@@ -374,13 +352,13 @@ def _deed(visit: Visit, name: str, do: Callable[[], Awaitable[None]]) -> None:
         widgets.button(words(f"settings.{name}_do"), ask, look="danger")
 
 
-async def _has_typed(words: Words, title: str, warning: str, word: str, go: str) -> bool:
+async def _has_typed(title: str, warning: str, word: str, go: str) -> bool:
     """True once the word was typed, and `go`, the name of a text, was chosen."""
-    with widgets.QuestionDialog(words, title) as dialog:
+    with widgets.question(title) as dialog:
         ui.label(warning).classes("break-words")
         typed = ui.input(words("settings.type_word", word=word)).classes("w-full")
         typed.props("outlined dense autofocus autocomplete=off")
-        _, button = dialog.answers(("frame.cancel", False, "flat"), (go, True, "danger"))
+        _, button = widgets.answers(dialog, ("frame.cancel", False, "flat"), (go, True, "danger"))
     meant = word.casefold()
     button.bind_enabled_from(typed, "value", lambda text: (text or "").strip().casefold() == meant)
-    return bool(await dialog.answer())
+    return bool(await widgets.answer_of(dialog))

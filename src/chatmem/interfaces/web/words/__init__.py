@@ -8,6 +8,7 @@ more.
 
 import tomllib
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
@@ -26,11 +27,24 @@ _QUOTES: Final = str.maketrans("“”", "「」")
 _FOLDERS: Final[dict[Language, LanguageCode]] = {"en": "en", "zh-Hans": "zh", "zh-Hant": "zh"}
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The words of one language: `words("search.found", count=3)`."""
+_spoken: ContextVar[Language] = ContextVar("spoken", default="en")
 
-    language: Language
+
+def speak(language: Language) -> None:
+    """Let `words` be of this language in what answers now: a request, or a frame of a window."""
+    _spoken.set(language)
+
+
+class Words:
+    """The words of one language, by default the one spoken: `words("search.found", count=3)`."""
+
+    def __init__(self, language: Language | None = None) -> None:
+        self._language = language
+
+    @property
+    def language(self) -> Language:
+        """The language."""
+        return self._language or _spoken.get()
 
     def __call__(self, name: str, /, **values: object) -> str:
         """The text of that name, filled with the values.
@@ -69,6 +83,9 @@ class Words:
         """`21 Nov 2026, 14:05`, `2026年11月21日 14:05`."""
         between = ", " if self.language == "en" else " "
         return f"{self.day(moment)}{between}{self.clock(moment)}"
+
+
+words: Final = Words()
 
 
 @cache
@@ -128,33 +145,27 @@ class Complaint:
         return f"{self.text} ({self.detail})" if self.detail else self.text
 
 
-def complaint_of(words: Words, error: errors.ChatmemError) -> Complaint:
+def complaint_of(error: errors.ChatmemError) -> Complaint:
     """The error as the visitor reads it; in English alone where there are no words for it."""
     kinds = [kind.__name__ for kind in type(error).__mro__]
+    facts = dict(error.facts)
+    if facts.get("name") in _FIELDS:
+        facts["name"] = words(f"card.{facts['name']}")
     for name in (f"{kind}{code}" for kind in kinds for code in (f"_{error.code}", "")):
-        if text := _find(words, name, error):
+        with suppress(KeyError):  # no such text, or a fact that it tells is missing
+            text = words(f"errors.{name}", **facts)
             says_all = isinstance(error, errors.InvalidInputError) and name not in kinds
             return Complaint(text, "" if says_all else _detail(error))
     return Complaint(str(error))
 
 
-def missing_of(words: Words, missing: Missing) -> Complaint:
+def missing_of(missing: Missing) -> Complaint:
     """What could not be used, as the visitor reads it; why, where that is not all of it."""
     name = f"errors.missing_{missing.what}"
     text = words.get(f"{name}_{missing.code}", "") or words.get(name, "")
     if not text:
         return Complaint(missing.why)
     return Complaint(text, "" if missing.code in ("off", "renewing", "waiting") else missing.why)
-
-
-def _find(words: Words, name: str, error: errors.ChatmemError) -> str:
-    facts = dict(error.facts)
-    if facts.get("name") in _FIELDS:
-        facts["name"] = words(f"card.{facts['name']}")
-    try:
-        return words(f"errors.{name}", **facts)
-    except KeyError:
-        return ""
 
 
 def _detail(error: errors.ChatmemError) -> str:

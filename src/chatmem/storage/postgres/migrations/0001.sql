@@ -1,7 +1,6 @@
 -- The tables of storage/sqlite/migrations, as PostgreSQL holds them. The user leads the primary key of
--- every table that has rows of users, so that all of them can be split by it: `{by user}` is empty,
--- or the clause of a table in hash partitions (migrate.py). `{text}` is text in the order of its
--- bytes, as on SQLite: times are texts of fixed width.
+-- every table that has rows of users, so that all of them can be split by it: `{by user}` marks those
+-- (migrate.py). `{text}` is text in the order of its bytes, as on SQLite: times are texts of fixed width.
 
 -- Numbers come from sequences, not from identities: those of partitioned tables are new in 17.
 CREATE SEQUENCE owner_number;

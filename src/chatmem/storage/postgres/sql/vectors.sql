@@ -15,24 +15,6 @@ SELECT chatmem_make_codes({bits})
 SELECT row_id FROM memory_code WHERE user_id = :user_id
 ORDER BY code <~> ('x' || encode(:code, 'hex'))::varbit LIMIT :limit
 
--- name: has_near, for a user
-SELECT 1 FROM memory_near WHERE user_id = :user_id LIMIT 1
-
--- name: near, for a user
-SELECT row_id FROM memory_near WHERE user_id = :user_id
-ORDER BY code <~> ('x' || encode(:code, 'hex'))::varbit LIMIT :limit
-
--- name: put_near, for a user
-INSERT INTO memory_near (user_id, row_id, code)
-VALUES (:user_id, :row_id, ('x' || encode(:code, 'hex'))::varbit)
-ON CONFLICT (user_id, row_id) DO UPDATE SET code = excluded.code
-
--- name: delete_near, for a user
-DELETE FROM memory_near WHERE {row}
-
--- name: clear_near, for a user
-DELETE FROM memory_near WHERE user_id = :user_id
-
 -- name: insert_code, for a user
 INSERT INTO memory_code (user_id, row_id, code)
 VALUES (:user_id, :row_id, ('x' || encode(:code, 'hex'))::varbit)
@@ -66,7 +48,7 @@ SELECT 1 FROM index_identity FOR UPDATE
 
 -- name: keep_out, for nobody
 -- In the order in which a search reads them.
-LOCK TABLE memory_code, memory_near, packed_code, memory_vector, memory_vector_next IN ACCESS EXCLUSIVE MODE
+LOCK TABLE memory_code, packed_code, memory_vector, memory_vector_next IN ACCESS EXCLUSIVE MODE
 
 -- name: switch, for nobody
 SELECT chatmem_switch_vectors()

@@ -13,6 +13,7 @@ from chatmem.interfaces.web.views.memories.card import open_card
 from chatmem.interfaces.web.views.memories.filters import Filters, Mode, Scope, Whose
 from chatmem.interfaces.web.views.memories.rows import Order, Rows
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.words import words
 from chatmem.model import (
     MEMORY_SORTS,
     AtomicMemoryRecord,
@@ -35,7 +36,7 @@ if (card && card.getBoundingClientRect().top < 0) card.scrollIntoView();
 
 async def show(visit: Visit, request: Request, *, mode: Mode) -> None:
     """The table or the search that the address asks for; `?memory=ID` opens that one's card."""
-    words, query = visit.words, request.query_params
+    query = request.query_params
     scope = await visit.run(_scope, visit.memory, query.get("whose"))
     if scope is None:
         nothing = (words("browse.empty"), words("browse.empty_how"))
@@ -72,12 +73,11 @@ def _scope(memory: MemoryService, wanted: str | None) -> Scope | None:
 class _Memories:
     def __init__(self, visit: Visit, scope: Scope, mode: Mode, query: Mapping[str, str]) -> None:
         self._visit = visit
-        words = visit.words
         self._order: Order = ("timestamp", True)
         self._offset = 0
         self._limit = _STEP
         self._requests = 0
-        self._filters = Filters(visit, scope, mode, query, self._begin)
+        self._filters = Filters(scope, mode, query, self._begin)
         with ui.card().classes("w-full p-0 gap-0 browse-card") as self._card:
             with ui.row().classes("w-full items-center gap-2 px-4 py-2 browse-above"):
                 self._status = widgets.hint("").props("role=status aria-live=polite")
@@ -139,7 +139,7 @@ class _Memories:
         none = "browse.none_how" if is_filtered else "browse.none_remembered"
         self._rows.show(page.items, self._order)
         self._show_rest(
-            self._visit.words.counted("browse.count", page.total),
+            words.counted("browse.count", page.total),
             None if page.total else ("search_off", "browse.none", none),
             page=page,
         )
@@ -163,7 +163,7 @@ class _Memories:
         advice = "filtered" if self._filters.are_set else "words" if missing else "about"
         self._rows.show_hits(hits, self._filters.text)
         self._show_rest(
-            self._visit.words.counted(name, len(hits), ms=f"{took_ms:.0f}"),
+            words.counted(name, len(hits), ms=f"{took_ms:.0f}"),
             None if hits else ("search_off", "search.none", f"search.none_{advice}"),
             missing=missing,
             has_more=is_full and self._limit < _MOST,
@@ -179,12 +179,11 @@ class _Memories:
         has_more: bool = False,
     ) -> None:
         """Draw what is around the rows; `nothing` is icon, title and text where there are none."""
-        words = self._visit.words
         self._status.set_text(status)
         self._missing.set_visibility(bool(missing))
         with widgets.redrawn(self._missing):
             for one in missing:
-                widgets.note_missing(words, one)
+                widgets.note_missing(one)
         with widgets.redrawn(self._none):
             if nothing is not None:
                 icon, title, about = nothing

@@ -17,7 +17,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, MemoryNotFoundError
 from chatmem.extraction.settle import MAYBE_TAG
 from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.undo import OnChange, begin_forget, notify, pending_forget, show_undo
+from chatmem.interfaces.web.undo import OnChange, forget, notify, pending_forget
 from chatmem.interfaces.web.views.memories.card_parts import (
     card_part,
     edit_form,
@@ -27,7 +27,7 @@ from chatmem.interfaces.web.views.memories.card_parts import (
     value_text,
 )
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error, session_address
-from chatmem.interfaces.web.words import Words
+from chatmem.interfaces.web.words import words
 from chatmem.model import VISIBILITIES, AtomicMemoryRecord, Circle, HistoryEntry, Visibility
 from chatmem.storage.values import StoredMessage
 
@@ -87,7 +87,7 @@ async def open_card(visit: Visit, memory_id: str, on_change: OnChange | None = N
         details = await visit.run(read_all, visit.memory, memory_id)
     except (ChatmemError, SignedOutError) as error:
         with client.content:
-            notify_error(visit, error)
+            notify_error(error)
         return
     with client.content:
         _Card(visit, details, on_change)
@@ -114,7 +114,7 @@ def memory_list(
         memory_button(visit, one.id, one.content, on_change).set_icon(icon)
 
 
-def kind_of(words: Words, memory: AtomicMemoryRecord) -> str:
+def kind_of(memory: AtomicMemoryRecord) -> str:
     """What a memory is in a word: its category, or who said it."""
     if memory.category is not None:
         return words(f"card.category_{memory.category}")
@@ -152,24 +152,24 @@ class _Card:
                     return
                 self._sharing()
                 self._origin()
-                show_history(visit.words, details.history)
+                show_history(details.history)
             self._actions()
 
     def _head(self) -> None:
-        words, memory = self._visit.words, self._details.memory
+        memory = self._details.memory
         row = ui.row(wrap=False)
         with row.classes("w-full items-center gap-2 px-4 py-2 sm:px-6 memory-card-head"):
             title = widgets.heading(words("card.title"), classes="text-lg font-semibold shrink-0")
             title.props(f'id="{_TITLE}"')
             tone = memory.category or memory.memory_type
-            ui.label(kind_of(words, memory)).classes(f"browse-tag browse-tag-{tone}")
+            ui.label(kind_of(memory)).classes(f"browse-tag browse-tag-{tone}")
             if not memory.is_valid:
                 ui.label(words("card.past")).classes("browse-tag")
             ui.space()
             widgets.icon_button("close", words("frame.close"), self._dialog.close)
 
     def _content(self) -> None:
-        words, details = self._visit.words, self._details
+        details = self._details
         if not details.is_own:
             widgets.hint(words("card.shared_by", user=details.memory.user_id))
         with ui.row(wrap=False).classes("w-full items-start gap-2"):
@@ -183,7 +183,7 @@ class _Card:
 
     def _doubt(self) -> None:
         """The other memory that may be about the same, and what to make of both."""
-        words, memory, other = self._visit.words, self._details.memory, self._details.doubted
+        memory, other = self._details.memory, self._details.doubted
         if other is None:
             return
         update, supersede = self._visit.memory.update, self._visit.memory.supersede
@@ -207,8 +207,8 @@ class _Card:
 
     def _facts(self) -> None:
         """When, how sure, how often used, where it is written."""
-        words, details = self._visit.words, self._details
-        known = _facts(words, details.memory)
+        details = self._details
+        known = _facts(details.memory)
         widgets.facts(((words(f"card.{name}"), text) for name, text in known), "card-facts")
         if details.successor is not None:
             with ui.row().classes("items-center gap-2 w-full card-successor"):
@@ -226,7 +226,7 @@ class _Card:
         other.props("align=left").classes("max-w-full card-link")
 
     def _sharing(self) -> None:
-        words, memory = self._visit.words, self._details.memory
+        memory = self._details.memory
         update = self._visit.memory.update
 
         async def choose(event: events.ValueChangeEventArguments[Visibility]) -> None:
@@ -237,11 +237,11 @@ class _Card:
             select = ui.select(choices, value=memory.visibility, on_change=choose)
             select.props("outlined dense").classes("w-full sm:w-80")
             widgets.named(select, words("card.visibility"))
-            widgets.hint(_seen_by(words, self._details))
+            widgets.hint(_seen_by(self._details))
 
     def _origin(self) -> None:
         """The messages that it came from, or how it came without one."""
-        words, details = self._visit.words, self._details
+        details = self._details
         with card_part(words("card.origin"), "format_quote"):
             for message in details.origin:
                 who = message.speaker or words(f"card.said_by_{message.role}")
@@ -252,7 +252,7 @@ class _Card:
                         widgets.hint(f"{who} · {words.moment(message.create_time)}")
             if not details.origin:
                 lost = words("card.origin_session") if details.memory.session_id else ""
-                why = [reason_of(words, one.reason) for one in details.history[:1]]
+                why = [reason_of(one.reason) for one in details.history[:1]]
                 widgets.hint(lost or "".join(why) or words("card.origin_unknown"))
             session = details.origin[0].session_id if details.origin else details.memory.session_id
             if session is not None:
@@ -260,7 +260,7 @@ class _Card:
                 link.classes("frame-link text-sm")
 
     def _actions(self) -> None:
-        words, details, memory = self._visit.words, self._details, self._visit.memory
+        details, memory = self._details, self._visit.memory
         one, change, newer = details.memory.id, last_change(details.history), details.successor
         row = ui.row()
         with row.classes("w-full items-center gap-2 px-4 py-3 sm:px-6 memory-card-actions"):
@@ -288,14 +288,11 @@ class _Card:
     async def _do(self, done: str, call: Callable[[], object]) -> None:
         """Make a call, and notify with the card's text `done`."""
         await self._visit.run_slow(call)
-        await self._changed(self._visit.words(f"card.{done}"))
+        await self._changed(words(f"card.{done}"))
 
     async def _forget(self) -> None:
         """Begin the ten seconds in which it can be taken back."""
-        memory = self._details.memory
-        show_undo(
-            self._visit, begin_forget(self._visit, memory.id), memory.content, self._on_change
-        )
+        forget(self._visit, self._details.memory, self._on_change)
         self._dialog.props("no-refocus")  # the bar has the focus now
         self._dialog.close()
         with self._client.content:
@@ -305,7 +302,7 @@ class _Card:
         held = pending_forget(self._visit, self._details.memory.id)
         if held is not None:
             await held.take_back()
-        await self._changed(self._visit.words("card.kept"))
+        await self._changed(words("card.kept"))
 
     async def _changed(self, message: str) -> None:
         """Notify, tell the list behind, and draw the card anew, if it is open."""
@@ -318,16 +315,16 @@ class _Card:
             self._build()
 
 
-def _facts(words: Words, memory: AtomicMemoryRecord) -> Iterator[tuple[str, str]]:
+def _facts(memory: AtomicMemoryRecord) -> Iterator[tuple[str, str]]:
     """Each fact's name among the card's words, and its value."""
     yield "happened", words.moment(memory.timestamp)
     if memory.create_time != memory.timestamp:
         yield "stored", words.moment(memory.create_time)
     if memory.kind is not None:
-        yield "kind", in_words(words, memory, "kind")
-    yield "source", in_words(words, memory, "source")
+        yield "kind", in_words(memory, "kind")
+    yield "source", in_words(memory, "source")
     yield "importance", words("card.of_five", number=memory.importance)
-    yield "confidence", in_words(words, memory, "confidence")
+    yield "confidence", in_words(memory, "confidence")
     if memory.access_count and memory.last_accessed is not None:
         when = words.moment(memory.last_accessed)
         yield "used", words.counted("card.used_times", memory.access_count, when=when)
@@ -337,15 +334,15 @@ def _facts(words: Words, memory: AtomicMemoryRecord) -> Iterator[tuple[str, str]
         text = value_text(memory.value)
         yield "key", memory.key if memory.value is None else f"{memory.key} = {text}"
     if memory.tags:
-        yield "tags", in_words(words, memory, "tags")
+        yield "tags", in_words(memory, "tags")
     if memory.valid_from is not None and memory.valid_from != memory.timestamp:
         yield "valid_from", words.moment(memory.valid_from)
     for name in ("valid_to", "document", "id"):
         if getattr(memory, name) is not None:
-            yield name, in_words(words, memory, name)
+            yield name, in_words(memory, name)
 
 
-def _seen_by(words: Words, details: MemoryDetails) -> str:
+def _seen_by(details: MemoryDetails) -> str:
     """Who else sees the memory, with their roles."""
     visibility = details.memory.visibility
     if visibility == "private":

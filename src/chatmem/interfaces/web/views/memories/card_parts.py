@@ -17,7 +17,7 @@ from nicegui.elements.mixins.validation_element import ValidationElement
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, decoration, heading, hint, listed
-from chatmem.interfaces.web.words import Words, complaint_of
+from chatmem.interfaces.web.words import complaint_of, words
 from chatmem.model import CATEGORIES, KINDS, Action, AtomicMemoryRecord, HistoryEntry
 from chatmem.model.memory import JsonValue
 from chatmem.text.languages import UNSPACED_LETTERS
@@ -35,7 +35,6 @@ def edit_form(
     on_cancel: Callable[[], object],
 ) -> None:
     """The fields that a person may change, and what happens to them."""
-    words = visit.words
 
     def choice(name: str, options: Iterable[object]) -> ui.select:
         named = {one: words(f"card.{name}_{one}") for one in options}
@@ -91,7 +90,7 @@ def edit_form(
             await visit.run_slow(visit.memory.update, memory.id, **changes)
         except InvalidInputError as error:
             refused = fields.get(str(error.facts.get("name")), content)
-            refused.error = str(complaint_of(words, error))
+            refused.error = str(complaint_of(error))
             return
         await on_saved(words("card.saved"))
 
@@ -179,7 +178,7 @@ def card_part(title: str, icon: str) -> ui.column:
     return place
 
 
-def show_history(words: Words, history: Sequence[HistoryEntry]) -> None:
+def show_history(history: Sequence[HistoryEntry]) -> None:
     """The changes, the newest first."""
     with card_part(words("card.history"), "history"):
         if not history:
@@ -189,21 +188,21 @@ def show_history(words: Words, history: Sequence[HistoryEntry]) -> None:
             with ui.row(wrap=False).classes("items-start gap-2 w-full"):
                 decoration(_ICONS[entry.action]).classes("mt-1")
                 with ui.column().classes("gap-1 min-w-0 grow"):
-                    _entry(words, entry)
+                    _entry(entry)
 
 
-def _entry(words: Words, entry: HistoryEntry) -> None:
+def _entry(entry: HistoryEntry) -> None:
     with ui.row().classes("items-baseline gap-x-2 gap-y-0"):
         ui.label(words(f"card.did_{entry.action}")).classes("font-medium")
         hint(words.moment(entry.at))
-    if why := reason_of(words, entry.reason):
+    if why := reason_of(entry.reason):
         hint(why)
     if entry.before is None:
         return
     for name in _COMPARED:
         if getattr(entry.before, name) == getattr(entry.after, name):
             continue
-        before, after = (in_words(words, one, name) for one in (entry.before, entry.after))
+        before, after = (in_words(one, name) for one in (entry.before, entry.after))
         if name == "content":
             with ui.element("p").classes("card-difference break-words whitespace-pre-wrap"):
                 for tag, text in pieces(before, after):
@@ -213,7 +212,7 @@ def _entry(words: Words, entry: HistoryEntry) -> None:
             ui.label(words("card.changed", what=words(f"card.{name}"), before=before, after=after))
 
 
-def in_words(words: Words, memory: AtomicMemoryRecord, name: str) -> str:
+def in_words(memory: AtomicMemoryRecord, name: str) -> str:
     """The value of a column as the visitor reads it."""
     value = getattr(memory, name)
     if value is None or value == ():
@@ -243,16 +242,16 @@ def pieces(before: str, after: str) -> Iterator[tuple[Tag, str]]:
             yield "ins", "".join(new[new_begin:new_end])
 
 
-def reason_of(words: Words, reason: str) -> str:
+def reason_of(reason: str) -> str:
     """The reason as the visitor reads it; "" where there is nothing to add."""
     if reason.startswith(_UNDONE):
-        rest = reason_of(words, reason.removeprefix(_UNDONE))
+        rest = reason_of(reason.removeprefix(_UNDONE))
         return words("card.reason_undone", reason=rest) if rest else ""
-    parts = [_reason(words, part) for part in _BETWEEN.split(reason) if part not in _OF_COURSE]
+    parts = [_reason(part) for part in _BETWEEN.split(reason) if part not in _OF_COURSE]
     return words("card.between").join(dict.fromkeys(part for part in parts if part))
 
 
-def _reason(words: Words, part: str) -> str:
+def _reason(part: str) -> str:
     for pattern, name in _REASONS:
         if found := pattern.fullmatch(part):
             return words(f"card.reason_{name}", **found.groupdict())

@@ -7,8 +7,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from nicegui import events, ui
 
-from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, decoration, hint, named, toggle
+from chatmem.interfaces.web.words import words
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -74,13 +74,11 @@ class Filters:
 
     def __init__(
         self,
-        visit: Visit,
         scope: Scope,
         mode: Mode,
         query: Mapping[str, str],
         on_change: Callable[[], Awaitable[None]],
     ) -> None:
-        self._words = words = visit.words
         self._scope = scope
         self._on_change = on_change
         self._fields: dict[str, ui.input | ui.select] = {}
@@ -168,7 +166,7 @@ class Filters:
     ) -> None:
         field = ui.select(
             dict(options),
-            label=self._words(f"browse.{name}"),
+            label=words(f"browse.{name}"),
             value=value,
             on_change=lambda event: self._set(name, None if event.value == ANY else event.value),
             **more,
@@ -176,7 +174,6 @@ class Filters:
         self._fields[name] = field.props(f"{_FIELD} options-dense")
 
     def _choice(self, name: str) -> None:
-        words = self._words
         options = {} if name == "state" else {ANY: words(f"browse.any_{name}")}
         options |= {one: words(f"card.{name}_{one}") for one in _CHOICES[name]}
         self._select(name, options, getattr(self.wanted, name) or ANY)
@@ -186,7 +183,7 @@ class Filters:
         chosen = self.wanted.session_id
         field = ui.select(
             {**({chosen: chosen} if chosen else {}), **self._scope.sessions},
-            label=self._words("browse.session_id"),
+            label=words("browse.session_id"),
             value=chosen,
             with_input=True,
             clearable=True,
@@ -204,7 +201,7 @@ class Filters:
                 day = None
             return self._set(name, day and datetime.combine(day, of_day))
 
-        field = ui.input(self._words(f"browse.{name}"), on_change=change)
+        field = ui.input(words(f"browse.{name}"), on_change=change)
         self._fields[name] = field.props(f"{_FIELD} type=date stack-label debounce={_DEBOUNCE_MS}")
 
     def _slider(self) -> None:
@@ -212,7 +209,7 @@ class Filters:
         with ui.row(wrap=False).classes("grow items-center gap-3 browse-as-of"):
             decoration("history", "sm")
             self._seen_from = ui.label().classes("text-sm shrink-0 browse-seen-from")
-            self._slide = named(ui.element("input"), self._words("browse.as_of"))
+            self._slide = named(ui.element("input"), words("browse.as_of"))
             self._slide.props(f"type=range min={first} max={self._last} step=1")
             self._slide.classes("grow browse-slide")
             self._slide.on(
@@ -225,10 +222,10 @@ class Filters:
 
     def _put(self, chosen: int) -> None:
         """Show the chosen day, also to screen readers."""
-        text = self._words("browse.as_of_now")
+        text = words("browse.as_of_now")
         if chosen < self._last:
             noon = datetime.combine(date.fromordinal(chosen), time(12))
-            text = self._words("browse.as_of_day", day=self._words.day(noon))
+            text = words("browse.as_of_day", day=words.day(noon))
         self._seen_from.set_text(text)
         self._slide.props["value"] = chosen
         self._slide.props["aria-valuetext"] = text
@@ -257,8 +254,8 @@ class Filters:
     def _show_state(self) -> None:
         """Disable what does not apply, and offer a reset where something is set."""
         in_list = self.mode == "list"
-        self._text.props["label"] = self._words("browse.text" if in_list else "search.ask")
-        self._way_about.set_text(self._words(f"search.way_{self.mode}_about"))
+        self._text.props["label"] = words("browse.text" if in_list else "search.ask")
+        self._way_about.set_text(words(f"search.way_{self.mode}_about"))
         self._fields["state"].set_enabled(self.wanted.as_of is None)
         self._fields["session_id"].set_enabled(self.whose == "mine")
         if "whose" in self._fields:

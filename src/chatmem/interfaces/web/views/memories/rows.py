@@ -13,7 +13,7 @@ from chatmem.interfaces.web.undo import pending_forget
 from chatmem.interfaces.web.views.memories.card import kind_of
 from chatmem.interfaces.web.visit import Visit, session_address
 from chatmem.interfaces.web.widgets import named
-from chatmem.interfaces.web.words import Words
+from chatmem.interfaces.web.words import words
 from chatmem.model import AtomicMemoryRecord, Hit, MemorySort
 from chatmem.retrieval import scoring
 from chatmem.text.segment import find_marks
@@ -50,7 +50,7 @@ class Rows:
         self._sessions = sessions
         self._table = ui.table(rows=[], columns=[], row_key="id")
         self._table.props("flat separator=horizontal hide-no-data").classes("w-full browse-table")
-        named(self._table, visit.words("browse.table"))
+        named(self._table, words("browse.table"))
         self._table.add_slot("header", _template("header"))
         self._table.add_slot("body", _template("body"))
         self._table.on("order", lambda event: on_order(_SORTED_BY[str(event.args)]))
@@ -71,7 +71,7 @@ class Rows:
 
     def _columns(self, order: Order | None) -> Iterator[dict[str, Any]]:
         for name in ("content", "what", "happened", "importance", "confidence", "used"):
-            column = {"name": name, "field": name, "label": self._visit.words(f"browse.{name}")}
+            column = {"name": name, "field": name, "label": words(f"browse.{name}")}
             by = _SORTED_BY.get(name)
             if order is not None and by == order[0]:
                 column["sorted"] = "descending" if order[1] else "ascending"
@@ -81,8 +81,7 @@ class Rows:
             yield column
 
     def _row(self, memory: AtomicMemoryRecord, query: str) -> dict[str, Any]:
-        words = self._visit.words
-        what, happened = kind_of(words, memory), words.day(memory.timestamp)
+        what, happened = kind_of(memory), words.day(memory.timestamp)
         state = ""
         if pending_forget(self._visit, memory.id) is not None:
             state, happened = "browse-held", words("browse.held")
@@ -106,7 +105,7 @@ class Rows:
 
     def _hit(self, hit: Hit, query: str) -> dict[str, Any]:
         """A row with the session and the score besides."""
-        words, memory = self._visit.words, hit.memory
+        memory = hit.memory
         row = self._row(memory, query)
         facts = [words(f"card.kind_{memory.kind}")] if memory.kind else []
         if memory.role is None:
@@ -122,7 +121,7 @@ class Rows:
             "state": f"browse-hit {row['state']}",
             "facts": " · ".join(facts),
             "session": session,
-            "score": score_of(words, hit),
+            "score": score_of(hit),
         }
 
 
@@ -196,7 +195,7 @@ def shares_of(hit: Hit) -> list[Share]:
     return shares
 
 
-def score_of(words: Words, hit: Hit) -> dict[str, Any]:
+def score_of(hit: Hit) -> dict[str, Any]:
     """The score as the table shows it: a bar of parts, a legend, and a sentence for both."""
     shares = shares_of(hit)
     full = max(sum(share.most for share in shares), hit.score, _LEAST_FULL)

@@ -1,0 +1,3 @@
+-- An owner's codes are compared in memory, however many there are.
+
+DROP TABLE IF EXISTS memory_near;
