@@ -15,7 +15,7 @@ Source: S4.3, S1.2, S3.2.1, S5.4.1, S5.5, S5.7; decisions 4, 5, 7; interfaces.md
 "Command line" (`chat`).
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -149,9 +149,30 @@ class ChatPipeline:
         context: dict[str, Any],
     ) -> Generator[str, None, ChatReply]:
         """The order of a turn: compose, receive, answer, save."""
-        model = self._endpoint()
-        turn = self._composed(message, session_id, app_type, context)
-        turn.receive()
+        model, memory = self._endpoint(), self._memory
+        remembers = bool(context.pop("use_memory", self._use_memory))
+        offered = remembers and memory.settings.memory.enabled
+        now = context.get("now")
+        own = memory_tools(memory, session_id=session_id, now=now) if offered else ()
+        rounds = ToolRounds(own, self._tools)
+        context["tools"] = [*context.get("tools", ()), *rounds.tools.described()]
+        prompt = self._builder.build_messages(
+            self._prepare(message), session_id, use_memory=remembers, **context
+        )
+        limit = (context.get("budget") or {}).get("total_tokens")
+        turn = ChatTurn(
+            memory=memory,
+            message=prompt[-1]["content"],
+            session_id=session_id,
+            app_type=app_type,
+            remembers=remembers,
+            prompt=prompt,
+            rounds=rounds,
+            limit_tokens=limit or memory.settings.memory.prompt_max_tokens,
+            now=now,
+        )
+        if remembers:
+            memory.sessions.receive(session_id, turn.message, now=now)
         try:
             yield from self._answer(model, turn, options)
         except ChatError as error:
@@ -173,33 +194,6 @@ class ChatPipeline:
             key = llm.api_key.get_secret_value() if llm.api_key else None
             known = self._configured = ChatEndpoint(llm.model, llm.base_url, key)
         return known
-
-    def _composed(
-        self, message: str, session_id: str, app_type: str, context: dict[str, Any]
-    ) -> ChatTurn:
-        """The prompt and the tools for a message."""
-        memory = self._memory
-        remembers = bool(context.pop("use_memory", self._use_memory))
-        offered = remembers and memory.settings.memory.enabled
-        now = context.get("now")
-        own = memory_tools(memory, session_id=session_id, now=now) if offered else ()
-        rounds = ToolRounds(own, self._tools)
-        context["tools"] = [*context.get("tools", ()), *rounds.tools.described()]
-        prompt = self._builder.build_messages(
-            self._prepare(message), session_id, use_memory=remembers, **context
-        )
-        limit = (context.get("budget") or {}).get("total_tokens")
-        return ChatTurn(
-            memory=memory,
-            message=prompt[-1]["content"],
-            session_id=session_id,
-            app_type=app_type,
-            remembers=remembers,
-            prompt=prompt,
-            rounds=rounds,
-            limit_tokens=limit or memory.settings.memory.prompt_max_tokens,
-            now=now,
-        )
 
     def _answer(
         self, model: ChatEndpoint, turn: ChatTurn, options: Mapping[str, Any]
@@ -290,15 +284,11 @@ def choose_endpoint(
     for server in found:
         if model is None or model in server.models:
             return ChatEndpoint(model or server.models[0], server.base_url)
-    raise NoModelError(_nothing(found, model))
-
-
-def _nothing(found: Sequence[LocalServer], model: str | None) -> str:
     if found:
         there = "; ".join(f"{one.name} has {', '.join(one.models)}" for one in found)
-        return f"no server on this machine has the model {model!r}: {there}"
+        raise NoModelError(f"no server on this machine has the model {model!r}: {there}")
     looked = ", ".join(f"{name} on {port}" for name, port in LOCAL_SERVERS.items())
-    return (
+    raise NoModelError(
         f"no model is configured, and none runs on this machine (looked for {looked}). Start one, "
         "for example with `ollama run qwen3:4b`; or name one with --base-url and --model, or with "
         "CHATMEM_LLM_BASE_URL and CHATMEM_LLM_MODEL"

@@ -112,11 +112,6 @@ class ChatTurn:
     usages: list[Usage] = field(default_factory=list)
     finish_reason: str = "stop"
 
-    def receive(self) -> None:
-        """Note the user's message in the session."""
-        if self.remembers:
-            self.memory.sessions.receive(self.session_id, self.message, now=self.now)
-
     def note(self, delta: Delta) -> None:
         """What an event says about the request."""
         self.finish_reason = delta.finish_reason or self.finish_reason

@@ -188,6 +188,13 @@ class Composer(SpacePart):
             if hit.memory.id not in in_window and hit.memory.role not in _MACHINES
         )
         found = SearchResults(others[:most], found.missing)
+        # Recalled episodes; where there are none, what a search finds of them, turns included.
+        episodes = [hit for hit in recalled if hit.memory.kind == "episodic"] or [
+            hit
+            for hit in found
+            if hit.memory.kind == "episodic"
+            or (hit.memory.role and hit.memory.session_id != session_id)
+        ][:MOST_EPISODES]
         settings, owner = self._engine.settings.memory, self._owner
         summaries = self._store.summaries
         material = replace(
@@ -196,7 +203,7 @@ class Composer(SpacePart):
             profile=self._profiles.visible("user") if settings.enable_user_profile else "",
             main=main,
             semantic=[hit for hit in recalled if hit.memory.kind != "episodic"],
-            episodic=_episodes(recalled, found, session_id),
+            episodic=episodes,
             summaries=summaries.recent(owner, settings.session_summary_limit, session_id),
             found=found.hits,
             speakers=self._speakers([*recalled, *found]),
@@ -265,21 +272,6 @@ class Composer(SpacePart):
             return language_of(first).code
         key = (self._owner.number, request.session_id)
         return self._engine.cache.made(key, lambda: language_of(first).code)
-
-
-def _episodes(
-    recalled: SearchResults, found: SearchResults, session_id: str | None
-) -> Sequence[Hit]:
-    """Recalled episodes; where there are none, what a search finds of them, turns included."""
-    episodes = [hit for hit in recalled if hit.memory.kind == "episodic"]
-    if episodes:
-        return episodes
-    return [
-        hit
-        for hit in found
-        if hit.memory.kind == "episodic"
-        or (hit.memory.role and hit.memory.session_id != session_id)
-    ][:MOST_EPISODES]
 
 
 class ContextSource(Protocol):

@@ -107,12 +107,12 @@ def compose(
         left -= in_all
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Rendered:
     """A draft as it reads: messages or text, the texts of its sections, and its tokens."""
 
-    messages: tuple[dict[str, str], ...] = ()
-    text: str = ""
+    messages: tuple[dict[str, str], ...]
+    text: str
     sections: Part
     memory_tokens: int
     total_tokens: int
@@ -122,9 +122,10 @@ def _rendered(
     material: Material, persona: Persona, required: Part, flat: bool, draft: Draft
 ) -> _Rendered:
     in_memory = (*persona.memory, receipt.WINDOW) if flat else persona.memory
+    in_system = {name: required.get(name) or "".join(draft.texts(name)) for name in persona.system}
     tools = required.get(receipt.TOOLS)
     parts = {
-        sections.SYSTEM_MARK: sections.system_part(draft, required, persona),
+        sections.SYSTEM_MARK: {name: text for name, text in in_system.items() if text},
         sections.MEMORY_MARK: sections.memory_part(draft, in_memory, material),
         sections.RAG_MARK: sections.rag_part(draft, material),
         # Among marks a message may not imitate them.
@@ -141,21 +142,14 @@ def _rendered(
         sections.part_text(mark, part) for mark, part in parts.items() if part
     )
     if flat:
-        return _Rendered(
-            text=text,
-            sections=texts,
-            memory_tokens=memory_tokens,
-            total_tokens=count_tokens(text),
-        )
+        return _Rendered((), text, texts, memory_tokens, count_tokens(text))
     window = [one for entry in draft[receipt.WINDOW] for one in entry.messages]
     messages = [*([("system", text)] if text else ()), *window, ("user", material.message)]
-    history = "\n".join(content for _, content in window)
-    return _Rendered(
-        messages=tuple({"role": role, "content": content} for role, content in messages),
-        sections={**texts, receipt.WINDOW: history, receipt.MESSAGE: material.message},
-        memory_tokens=memory_tokens,
-        total_tokens=sum(count_tokens(content) + MESSAGE_TOKENS for _, content in messages),
-    )
+    texts[receipt.WINDOW] = "\n".join(content for _, content in window)
+    texts[receipt.MESSAGE] = material.message
+    sent = tuple({"role": role, "content": content} for role, content in messages)
+    tokens = sum(count_tokens(content) + MESSAGE_TOKENS for _, content in messages)
+    return _Rendered(sent, "", texts, memory_tokens, tokens)
 
 
 def _receipt(viewer: str, draft: Draft, rendered: _Rendered) -> Receipt:

@@ -146,11 +146,8 @@ ORIGINS: Final = {
     receipt.WINDOW: "this session",
 }
 """The `source` of each section's fence."""
-_TITLES: Final = {
-    receipt.HOUSEHOLD: phrases("prompt.title.household"),
-    receipt.PROFILE: phrases("prompt.title.profile"),
-    receipt.WINDOW: phrases("prompt.title.window"),
-}
+_TITLED: Final = (receipt.HOUSEHOLD, receipt.PROFILE, receipt.WINDOW)
+_TITLES: Final = {name: phrases(f"prompt.title.{name}") for name in _TITLED}
 _ROLES: Final = {
     name: phrases(f"prompt.role.{name}") for name in ("user", "assistant", "tool", "system")
 }

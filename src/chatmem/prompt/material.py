@@ -327,7 +327,10 @@ def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: LanguageCode) 
         return _main_memory(whole, pieces, len(pieces), language)
     bullets = sum(piece.is_bullet for piece in pieces)
     least = _CUT[language].format(shown=0, all=bullets)
-    for length in range(_fitting(pieces, max_tokens - count_tokens(least)), 0, -1):
+    room = max_tokens - count_tokens(least) + _MARGIN_TOKENS
+    totals = list(accumulate(count_tokens(piece.text) for piece in pieces))
+    # About how many fit, or one more: their sum is nearly the whole's.
+    for length in range(bisect_right(totals, room), 0, -1):
         if text := _joined(pieces[:length]):
             shown = sum(piece.is_bullet for piece in pieces[:length])
             text = f"{text}\n\n{_CUT[language].format(shown=shown, all=bullets)}"
@@ -356,12 +359,6 @@ def _main_memory(
         pieces=pieces,
         language=language,
     )
-
-
-def _fitting(pieces: Sequence[Piece], max_tokens: int) -> int:
-    """About how many pieces fit, or one more: their sum is nearly the whole's."""
-    totals = list(accumulate(count_tokens(piece.text) for piece in pieces))
-    return bisect_right(totals, max_tokens + _MARGIN_TOKENS)
 
 
 def _joined(pieces: Sequence[Piece]) -> str:

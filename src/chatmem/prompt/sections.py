@@ -95,24 +95,14 @@ def required_texts(material: Material, persona: Persona, scenario: Scenario | No
     """What a prompt cannot do without, by section; those without text are missing."""
     language = material.language
     base = persona.words(language) if material.base_prompt is None else material.base_prompt
-    return _filled(
-        {
-            receipt.PERSONA: base.strip(),
-            receipt.SCENARIO: scenario.words(language) if scenario else "",
-            receipt.SKILLS: SECTION_BREAK.join(
-                one.strip() for one in material.skills if one.strip()
-            ),
-            receipt.TOOLS: tool_instructions(material.tools, language),
-            receipt.MESSAGE: material.message,
-        }
-    )
-
-
-def system_part(draft: Draft, required: Part, persona: Persona) -> Part:
-    """`[SYSTEM]`, in the persona's order."""
-    return _filled(
-        {name: required.get(name) or "".join(draft.texts(name)) for name in persona.system}
-    )
+    part = {
+        receipt.PERSONA: base.strip(),
+        receipt.SCENARIO: scenario.words(language) if scenario else "",
+        receipt.SKILLS: SECTION_BREAK.join(one.strip() for one in material.skills if one.strip()),
+        receipt.TOOLS: tool_instructions(material.tools, language),
+        receipt.MESSAGE: material.message,
+    }
+    return {section: text for section, text in part.items() if text}
 
 
 def memory_part(draft: Draft, sections: Sequence[str], material: Material) -> Part:
@@ -182,7 +172,3 @@ def frame(section: str, language: LanguageCode) -> str:
         first = introduction(MEMORY_FENCE, language, ANY_MARK)
         return f"{PART_BREAK}{MEMORY_MARK}\n{first}{SECTION_BREAK}{PAST_CONTEXT_TITLE}\n"
     return SECTION_BREAK
-
-
-def _filled(part: Part) -> Part:
-    return {section: text for section, text in part.items() if text}

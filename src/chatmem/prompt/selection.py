@@ -3,8 +3,8 @@
 Source: S4.2.1, S4.2.2; decisions 3, 5.
 """
 
-from collections.abc import Iterable, Sequence
-from functools import cache, cached_property
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, cached_property, partial
 from itertools import groupby
 from typing import Final
 
@@ -65,7 +65,10 @@ class Selection:
     def fill(self) -> Draft:
         """The draft, filled in the order of `receipt.PRIORITY`."""
         material, budget = self._material, self._budget
-        self._metadata()
+        if self._persona.shows(receipt.METADATA):
+            text = sections.metadata(material.date, material.language)
+            tokens = count_tokens(text + sections.SECTION_BREAK)
+            self._add(receipt.METADATA, DraftEntry(text, tokens), _TOTAL)
         self._document(receipt.HOUSEHOLD, material.household, budget.household_tokens)
         self._document(receipt.PROFILE, material.profile, budget.profile_tokens)
         self._main()
@@ -76,12 +79,6 @@ class Selection:
         self._summaries()
         self._hits(receipt.SEARCH, material.found, None)
         return self._draft
-
-    def _metadata(self) -> None:
-        if self._persona.shows(receipt.METADATA):
-            text = sections.metadata(self._material.date, self._material.language)
-            tokens = count_tokens(text + sections.SECTION_BREAK)
-            self._add(receipt.METADATA, DraftEntry(text, tokens), _TOTAL)
 
     def _document(self, section: str, text: str, max_tokens: int) -> None:
         shown = visible(text).strip("\n")
@@ -122,9 +119,8 @@ class Selection:
                 self._draft.reasons[memory.id] = "the same text is there already"
             elif top_k is not None and count >= top_k:
                 self._draft.reasons[memory.id] = f"{section}_top_k: {top_k} are better"
-            elif self._has_room(section, memory.id):
-                max_tokens = self._budget.entry_tokens
-                line = memory_line(hit, self._material, max_tokens, self._query)
+            else:
+                line = partial(memory_line, hit, self._material)
                 if self._add_line(section, memory.id, line):
                     self._texts.add(text)
                     count += 1
@@ -135,10 +131,8 @@ class Selection:
             empty = not (summary.title.strip() or summary.snippet.strip())
             if empty or summary.session_id in self._ids:
                 continue
-            if self._has_room(section, summary.session_id):
-                language, max_tokens = self._material.language, self._budget.entry_tokens
-                line = summary_line(summary, language, max_tokens, self._query)
-                self._add_line(section, summary.session_id, line)
+            line = partial(summary_line, summary, self._material.language)
+            self._add_line(section, summary.session_id, line)
 
     def _window(self) -> None:
         is_full = False
@@ -172,17 +166,18 @@ class Selection:
                 entry = _entry(fenced_document(document, text, material.mark), f"rag[{number}]")
                 self._add(receipt.RAG, entry, _TOTAL, _RAG)
 
-    def _has_room(self, section: str, memory_id: str) -> bool:
-        """True where another entry may fit; else notes the limit that leaves no room for it."""
+    def _add_line(
+        self, section: str, memory_id: str, line: Callable[[int, QueryTerms], str]
+    ) -> bool:
+        """True where there is room for the line; else notes the limit that leaves none for it."""
         least = MIN_ENTRY_TOKENS + self._frame(section)
         full = (limit for limit in (_MEMORY, _TOTAL) if self._left[limit] < least)
         limit = "max_entries" if self._entries_left <= 0 else next(full, None)
         if limit is not None:
             self._draft.reasons[memory_id] = limit
-        return limit is None
-
-    def _add_line(self, section: str, memory_id: str, line: str) -> bool:
-        if not self._add(section, _entry(line, memory_id), _MEMORY, _TOTAL):
+            return False
+        entry = _entry(line(self._budget.entry_tokens, self._query), memory_id)
+        if not self._add(section, entry, _MEMORY, _TOTAL):
             return False
         self._entries_left -= 1
         self._ids.add(memory_id)

@@ -135,8 +135,16 @@ class _Conversation:
         request: dict[str, Any] = {"persona": self.persona}
         if self.unsaved is not None:
             request["session_messages"] = self.unsaved
+        begun = False
         with self.pipeline.stream(message, self.session, **request) as stream:
-            self._print(stream)
+            try:
+                for piece in stream:
+                    if not self.as_json:
+                        print(output.escaped(piece), end="", flush=True)
+                        begun = True
+            finally:
+                if begun:
+                    print()
         reply = self.last = stream.reply
         if self.unsaved is not None:
             self.unsaved += [
@@ -173,17 +181,6 @@ class _Conversation:
         else:
             output.print_lines(f"  {command:12} {use}" for command, use in COMMANDS.items())
         return True
-
-    def _print(self, stream: Iterator[str]) -> None:
-        begun = False
-        try:
-            for piece in stream:
-                if not self.as_json:
-                    print(output.escaped(piece), end="", flush=True)
-                    begun = True
-        finally:
-            if begun:
-                print()
 
 
 def _new_id() -> str:

@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from textwrap import indent
@@ -33,29 +34,17 @@ def demo(target: Target) -> None:
 
     Works in a folder of its own that is gone afterwards, or in the one given with --data.
     """
-    from chatmem.lab.demo import replay
+    from chatmem.lab.demo import QUESTIONS, RECALLED_FOR, TURNS, replay
 
     if target.database:
         raise typer.BadParameter("the demo works in a folder; name one with --data, or none")
     with ExitStack() as stack:
         folder = target.data or stack.enter_context(tempfile.TemporaryDirectory(prefix="chatmem-"))
-        memory = stack.enter_context(target.at(folder).open())
+        memory = stack.enter_context(replace(target, data=folder, database=None).open())
         played = replay(memory)
         document = memory.read_main()
     if target.as_json:
-        output.print_json(_replay_as_json(played, document))
-    else:
-        _print(_demo_page(played, document, target.data))
-
-
-def _replay_as_json(played: "Replay", document: str) -> dict[str, object]:
-    from chatmem.lab.demo import QUESTIONS, RECALLED_FOR, TURNS
-
-    return {
-        "turns": len(TURNS),
-        "remembered": played.remembered,
-        "document": document,
-        "answers": [
+        answers = [
             {
                 "question": question,
                 "about": QUESTIONS[question],
@@ -63,10 +52,18 @@ def _replay_as_json(played: "Replay", document: str) -> dict[str, object]:
                 "nearest": found.nearest,
             }
             for question, found in played.answers.items()
-        ],
-        "recall": {"message": RECALLED_FOR, "results": played.recalled.hits},
-        "missing": played.recalled.missing,
-    }
+        ]
+        told = {
+            "turns": len(TURNS),
+            "remembered": played.remembered,
+            "document": document,
+            "answers": answers,
+            "recall": {"message": RECALLED_FOR, "results": played.recalled.hits},
+            "missing": played.recalled.missing,
+        }
+        output.print_json(told)
+    else:
+        _print(_demo_page(played, document, target.data))
 
 
 def _demo_page(played: "Replay", document: str, folder: str | None) -> "Iterator[RenderableType]":
@@ -135,7 +132,7 @@ def evaluate(
         stream = stack.enter_context(text_file(run))
         if not (target.data or target.database):
             folder = tempfile.TemporaryDirectory(prefix="chatmem-eval-")
-            target = target.at(stack.enter_context(folder))
+            target = replace(target, data=stack.enter_context(folder), database=None)
         memory = stack.enter_context(target.open(**overrides))
         result = evaluate(
             memory, conversations, questions, limit=limit, progress_bar=output.progress_bar
@@ -203,8 +200,13 @@ def bench(
 
 def _bench_against(target: Target, names: str, rows: str, rounds: int) -> None:
     from against import lines, measure, version
+    from peers import SYSTEMS
 
-    systems = _systems(names)
+    systems = [*SYSTEMS] if names == "all" else [name.strip() for name in names.split(",")]
+    for name in systems:
+        if name not in SYSTEMS:
+            known = ", ".join([*SYSTEMS, "all"])
+            raise typer.BadParameter(f"--against: got {name!r}, takes {known}, with commas between")
     sizes: list[dict[str, object]] = []
     for size in _sizes(rows):
         found, failed = measure(size, systems, rounds, target.data, output.progress_bar)
@@ -216,17 +218,6 @@ def _bench_against(target: Target, names: str, rows: str, rounds: int) -> None:
                 output.warn(f"{name} is left out: {reason}")
     if target.as_json:
         output.print_json({"sizes": sizes})
-
-
-def _systems(text: str) -> list[str]:
-    from peers import SYSTEMS
-
-    names = [*SYSTEMS] if text == "all" else [name.strip() for name in text.split(",")]
-    for name in names:
-        if name not in SYSTEMS:
-            known = ", ".join([*SYSTEMS, "all"])
-            raise typer.BadParameter(f"--against: got {name!r}, takes {known}, with commas between")
-    return names
 
 
 def _sizes(text: str) -> list[int]:

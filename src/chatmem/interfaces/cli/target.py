@@ -76,10 +76,6 @@ class Target:
     user: UserOption = None
     as_json: JsonOption = False
 
-    def at(self, folder: str) -> "Target":
-        """The same target in another data folder."""
-        return Target(data=folder, user=self.user, as_json=self.as_json)
-
     def open(
         self,
         *,

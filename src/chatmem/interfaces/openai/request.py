@@ -91,32 +91,6 @@ class Conversation:
         return found[::-1]
 
 
-def read_conversation(messages: Sequence[Any]) -> Conversation:
-    """The conversation in a request's messages; what is no message is passed over."""
-    turns: list[tuple[list[str], list[str]]] = []
-    last: Mapping[str, Any] = {}
-    for message in messages:
-        if not isinstance(message, Mapping):
-            continue
-        role, text = message.get("role"), _text(message)
-        if role in ("user", "assistant", "tool"):
-            last = message
-        if role == "user" and text:
-            if not turns or turns[-1][1]:
-                turns.append(([], []))
-            turns[-1][0].append(text)
-        elif role == "assistant" and text and turns:  # a greeting before it answers nothing
-            turns[-1][1].append(text)
-    if not turns:
-        return Conversation((), ())
-    rounds = tuple(Round(tuple(user), BREAK.join(answers)) for user, answers in turns)
-    earlier, current = rounds[:-1], rounds[-1]
-    if last.get("role") != "user":
-        is_prefix = last.get("role") == "assistant" and not last.get("tool_calls")
-        return Conversation(earlier, current.user, current.assistant, is_prefix)
-    return Conversation(rounds, ()) if current.assistant else Conversation(earlier, current.user)
-
-
 @dataclass(frozen=True)
 class ChatRequest:
     """What a client asks for; `raw` are its bytes, `body` what they say."""
@@ -126,8 +100,31 @@ class ChatRequest:
 
     @cached_property
     def conversation(self) -> Conversation:
-        """The conversation in its messages."""
-        return read_conversation(self.messages)
+        """The conversation in its messages; what is no message is passed over."""
+        turns: list[tuple[list[str], list[str]]] = []
+        last: Mapping[str, Any] = {}
+        for message in self.messages:
+            if not isinstance(message, Mapping):
+                continue
+            role, text = message.get("role"), _text(message)
+            if role in ("user", "assistant", "tool"):
+                last = message
+            if role == "user" and text:
+                if not turns or turns[-1][1]:
+                    turns.append(([], []))
+                turns[-1][0].append(text)
+            elif role == "assistant" and text and turns:  # a greeting before it answers nothing
+                turns[-1][1].append(text)
+        if not turns:
+            return Conversation((), ())
+        rounds = tuple(Round(tuple(user), BREAK.join(answers)) for user, answers in turns)
+        earlier, current = rounds[:-1], rounds[-1]
+        if last.get("role") != "user":
+            is_prefix = last.get("role") == "assistant" and not last.get("tool_calls")
+            return Conversation(earlier, current.user, current.assistant, is_prefix)
+        if current.assistant:
+            return Conversation(rounds, ())
+        return Conversation(earlier, current.user)
 
     @property
     def messages(self) -> Sequence[Any]:

@@ -25,7 +25,6 @@ from chatmem import errors
 from chatmem.chat.pipeline import HOW_TO_CONFIGURE
 from chatmem.config import Settings
 from chatmem.engine.state import stage
-from chatmem.errors import ChatError, ModelTimeoutError, ModelUnavailableError, NoModelError
 from chatmem.interfaces.openai.turns import ProxiedTurn
 from chatmem.interfaces.problems import openai_error, problem_of
 from chatmem.interfaces.threads import run_writing
@@ -114,15 +113,15 @@ class Upstream:
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise self.explained(error) from error
 
-    def explained(self, error: Exception) -> ChatError:
+    def explained(self, error: Exception) -> errors.ChatError:
         """What went wrong with the server, as an error of ours that names it."""
         if isinstance(error, httpx.ConnectTimeout):
             limit = self.connections.connect_seconds
-            return ModelTimeoutError(f"{self.name}: no connection within {limit:g} s")
+            return errors.ModelTimeoutError(f"{self.name}: no connection within {limit:g} s")
         if isinstance(error, httpx.TimeoutException):
             limit = self.connections.silence_seconds
-            return ModelTimeoutError(f"{self.name}: nothing came for {limit:g} s")
-        return ModelUnavailableError(
+            return errors.ModelTimeoutError(f"{self.name}: nothing came for {limit:g} s")
+        return errors.ModelUnavailableError(
             f"{self.name}: no answer ({type(error).__name__}): does a server run there? "
             "llm.base_url (CHATMEM_LLM_BASE_URL) says where"
         )
@@ -140,9 +139,11 @@ def upstream_of(settings: Settings, connections: Connections, model: str | None 
     """
     llm = settings.llm
     if llm.base_url is None:
-        raise NoModelError(f"no address for the model is configured: {HOW_TO_CONFIGURE}")
+        raise errors.NoModelError(f"no address for the model is configured: {HOW_TO_CONFIGURE}")
     if llm.model is None and model is None:
-        raise NoModelError(f"no model is configured, and none is asked for: {HOW_TO_CONFIGURE}")
+        raise errors.NoModelError(
+            f"no model is configured, and none is asked for: {HOW_TO_CONFIGURE}"
+        )
     key = llm.api_key.get_secret_value() if llm.api_key else None
     return Upstream(connections, llm.base_url, llm.model, key or None)
 
@@ -219,7 +220,12 @@ class Relay(Response):
                 else:
                     await self._whole(response, send)
             except (httpx.HTTPError, httpx.StreamError) as error:
-                raise self._broken(error) from error
+                if isinstance(error, httpx.TimeoutException) or not self._is_started:
+                    raise self.upstream.explained(error) from error
+                kind = type(error).__name__
+                raise errors.AnswerCutError(
+                    f"{self.upstream.name}: the answer broke off ({kind})"
+                ) from error
         finally:
             with anyio.CancelScope(shield=True):
                 await response.aclose()
@@ -262,12 +268,6 @@ class Relay(Response):
         session = (b"x-chatmem-session", quote(self.turn.session_id, errors="replace").encode())
         receipt = self.turn.receipt
         return [(b"x-chatmem-receipt", receipt.id.encode()), session] if receipt else [session]
-
-    def _broken(self, error: Exception) -> errors.ChatError:
-        if isinstance(error, httpx.TimeoutException) or not self._is_started:
-            return self.upstream.explained(error)
-        kind = type(error).__name__
-        return errors.AnswerCutError(f"{self.upstream.name}: the answer broke off ({kind})")
 
     async def _fail(
         self, error: errors.ChatError, scope: Scope, receive: Receive, send: Send
