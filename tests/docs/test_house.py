@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "chatmem"
 FILES = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
-MOST_LINES = 44_071
-MOST_MODULES = 229
+MOST_LINES = 43_964
+MOST_MODULES = 228
 MOST_IN_A_FOLDER = 18
 LONGEST_MODULE = 400
 MOST_LINES_OF_TESTS = 30_449
