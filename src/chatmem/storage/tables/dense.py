@@ -27,6 +27,7 @@ NEXT, NEXT_DIMENSION = "embedder_next", "embedder_next_dimension"
 WORD_BITS = 64
 _MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
 _PAGE = 1_024
+READ_BITS = 4
 SMALL_SPAN = 4
 """Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
 Stored: TypeAlias = NDArray[np.uint8]
@@ -120,8 +121,12 @@ class DenseIndex:
             kept = _Kept(extent.packed, self.dimension() + _SCALE_BYTES)
         with kept.lock:
             unread = packed[kept.state[packed] == _UNREAD]
-            if len(unread):
-                kept.put(unread, *self._read(owner, unread))
+            if len(unread):  # with their neighbours, which the next queries ask for
+                near = np.unique(unread >> READ_BITS)[:, None] << READ_BITS
+                near = (near + np.arange(1 << READ_BITS)).reshape(-1)
+                near = near[near < extent.packed]
+                near = near[kept.state[near] == _UNREAD]
+                kept.put(near, *self._read(owner, near))
         if len(unread):
             self._kept.put(owner.number, extent.packed_version, kept)
         packed = packed[kept.state[packed] == _READ]
