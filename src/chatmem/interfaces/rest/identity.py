@@ -10,6 +10,7 @@ import ipaddress
 import re
 import secrets
 import time
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
@@ -205,6 +206,7 @@ def _is_from_elsewhere(scope: Scope, headers: Headers) -> bool:
     return site not in ("same-origin", "none") and not is_link
 
 
+@lru_cache
 def is_loopback(host: str) -> bool:
     """True for `localhost` and the addresses that never leave the machine."""
     if host.lower().rstrip(".") == "localhost":
@@ -222,6 +224,7 @@ def _is_open(scope: Scope) -> bool:
     return scope["path"] in OPEN_PATHS or (scope["type"] == "http" and is_asset(scope["path"]))
 
 
+@lru_cache
 def _loopback_port(origin: str) -> int | None:
     """The port of `http://localhost:8600` or `https://[::1]`; None where it is no such address."""
     try:
