@@ -21,15 +21,17 @@ from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import text_hash
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.extractor import Candidate
+from chatmem.extraction.reader.labels import BEARINGS
 from chatmem.extraction.reader.reading import MEMORIES, MOST_CHARS, Statement
-from chatmem.extraction.reader.relation import BEARINGS, Relation, relations
 from chatmem.extraction.settle import (
     CONFLICT_TAG,
     EXTRACTED,
     MAYBE_TAG,
     SURE_TO_BE_SAME,
     Met,
+    Relation,
     Verdict,
+    relations,
     settle,
 )
 from chatmem.model import Action, AtomicMemoryRecord, MemoryFilter
