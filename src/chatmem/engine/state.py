@@ -233,9 +233,9 @@ class Engine:
         """The settings in force, as of the last call of anybody."""
         return self.stored_settings.in_force
 
-    def obey_settings(self) -> Settings:
-        """The settings in force, read again if any process has changed one."""
-        return self.stored_settings.refresh()
+    def obey_settings(self, version: int | None = None) -> Settings:
+        """The settings in force, read again if any process has changed one since this version."""
+        return self.stored_settings.refresh(version)
 
     def note_caller(self) -> None:
         """A caller is here: the background waits a moment, and changed settings count from now."""
