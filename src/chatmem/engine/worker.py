@@ -93,6 +93,7 @@ class BackgroundThread(ABC):
         self._engine.callers.work_behind(self._stop)
         self._wake.clear()
         while not self._stop.is_set():
+            self._engine.callers.make_way()
             self.step()
             self._wake.clear()
 
