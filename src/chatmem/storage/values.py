@@ -101,8 +101,14 @@ class IndexEntry:
 
 
 def index_entry(content: str) -> IndexEntry:
-    """What the index keeps of a text; who writes asks before the transaction begins."""
+    """What the index keeps of a text."""
     return _short_entry(content) if len(content) < _LONG_CHARS else _long_entry(content)
+
+
+def read_ahead(content: str) -> None:
+    """Read a long text for the index; who writes one asks before the transaction begins."""
+    if len(content) >= _LONG_CHARS:
+        _long_entry(content)
 
 
 def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[list[T]]:
@@ -113,10 +119,8 @@ def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[l
     batch, chars = list[T](), 0
     for one in items:
         content = content_of(one)
-        if len(content) >= _LONG_CHARS:
-            _long_entry(content)
-        else:
-            chars += len(content)
+        read_ahead(content)
+        chars += len(content) if len(content) < _LONG_CHARS else 0
         batch.append(one)
         if len(batch) == BATCH_ITEMS or chars >= BATCH_CHARS:
             yield batch

@@ -16,7 +16,7 @@ from chatmem.extraction.flush import on_message
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, moment_or_now, utc_now
 from chatmem.storage.tables.database import NONE, Row
-from chatmem.storage.values import PAUSE_S, in_batches, index_entry
+from chatmem.storage.values import PAUSE_S, in_batches, read_ahead
 from chatmem.text.clean import clean_text
 
 
@@ -53,7 +53,7 @@ class MessageWriter(SpacePart):
             said(role="assistant", content=assistant_text, source_id=assistant_source),
         )
         for text in (user_text, assistant_text):
-            index_entry(text)
+            read_ahead(text)
         save = partial(_save_turn, space, messages)
         while (saved := self._store.database.together(save)) is None:
             working.retire_if_idle(space, session, moment)

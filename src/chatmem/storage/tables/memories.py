@@ -96,16 +96,13 @@ class MemoryTable:
         sessions = self._owners.enter_sessions(owner, turns, newest)
         facts = []
         for (key, record, speaker), (session, previous) in zip(rows, sessions, strict=True):
-            entry = index_entry(record.content)
             facts.append(
                 {
                     "row_id": key,
-                    "tokens": " ".join(entry.tokens),
-                    "length": entry.length,
+                    "content": record.content,
                     "session": session,
                     "previous": previous,
                     "speaker": speakers[speaker],
-                    "flags": entry.flags,
                 }
             )
         self._lexical.enter(owner, facts)
