@@ -38,8 +38,8 @@ from chatmem.text.tokens import count_tokens
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
-Write: TypeAlias = tuple[AtomicMemoryRecord, datetime, str]
-"""A memory to be written, when and why."""
+Write: TypeAlias = tuple[AtomicMemoryRecord, datetime, str, bool]
+"""A memory to be written, when, why, and whether it may be there already."""
 _ATTEMPTS = 5
 _LOOK_EVERY = 16
 """Additions after which all documents are looked at: less than the files that are kept open."""
@@ -109,9 +109,12 @@ class MemoryDocuments:
     def refresh(self) -> None:
         """Fold outside edits in if the last look is older than `memory.scan_interval_seconds`."""
         self._engine.note_caller()
-        interval_s = self._engine.settings.memory.scan_interval_seconds
-        if time.monotonic() - self._scanned_s >= interval_s:
+        if self._is_late():
             self.fold_in()
+
+    def _is_late(self) -> bool:
+        interval_s = self._engine.settings.memory.scan_interval_seconds
+        return time.monotonic() - self._scanned_s >= interval_s
 
     def notice(self) -> None:
         """Fold outside edits in for the watcher; what goes wrong is raised by the next call."""
@@ -230,10 +233,9 @@ class MemoryDocuments:
         while True:
             attempt += 1
             with self.folder.lock():
-                if attempt == 1 and is_add and self._looked_past < _LOOK_EVERY:
-                    self._looked_past += 1
-                    self.refresh()
-                else:
+                self._looked_past += 1
+                looks = attempt > 1 or not is_add or self._looked_past > _LOOK_EVERY
+                if looks or self._is_late():
                     self.fold_in()
                 try:
                     return operation()

@@ -152,7 +152,8 @@ class MemoryAppender(SpacePart):
         """
         moment = moment_or_now(now)
         write = MemoryWrite(content=entry, kind="episodic", **columns)
-        new = (self._record(write, new_id(), moment, at), moment, "written into the daily log")
+        record = self._record(write, new_id(), moment, at)
+        new = (record, moment, "written into the daily log", False)
         return self._documents.together([new], self._append_all)[0]
 
     def apply_writes(
@@ -184,7 +185,7 @@ class MemoryAppender(SpacePart):
             self._record(write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), moment)
             for place, write in enumerate(replace(one, source=one.source or source) for one in read)
         ]
-        new = [(one, moment, "asked to remember") for one in records]
+        new = [(one, moment, "asked to remember", mark is not None) for one in records]
         return self._documents.together(new, self._append_all) if new else []
 
     def _append_all(self, works: Sequence[Sequence[Write]]) -> list[list[AtomicMemoryRecord]]:
@@ -200,25 +201,29 @@ class MemoryAppender(SpacePart):
         background, since reading takes longer than writing. A note of the day stands by itself.
         """
         memories, owner = self._store.memories, self._owner
-        kept, changes = list[str](), list[Change]()
-        for record, now, reason in writes:
-            kept.append(record.id)
-            if memories.get(owner, record.id) is not None:
+        kept, changes, done = list[AtomicMemoryRecord](), list[Change](), list[Change]()
+        for record, now, reason, may_be_there in writes:
+            there = memories.get(owner, record.id) if may_be_there else None
+            kept.append(there or record)
+            if there is not None:
                 continue
             if record.key:
-                self._write(changes, now)
+                done += self._write(changes, now)
                 changes = []
             met = [Met(old) for old in memories.of_key(owner, record.key)] if record.key else []
             verdict = settle(candidate_of(record), met, since(record))
             changes += changes_of(verdict, record, now, reason)
             if verdict.action == "confirm":
-                kept[-1] = verdict.olds[0].id
-        self._write(changes, writes[-1][1])
-        by_id = {record.id: record for record, _, _ in writes}
-        return [memories.get(owner, one) or by_id[one] for one in kept]
+                kept[-1] = verdict.olds[0]
+        done += self._write(changes, writes[-1][1])
+        now_known = {one.after.id: one.after for one in done if one.after}
+        return [now_known.get(one.id, one) for one in kept]
 
-    def _write(self, changes: Sequence[Change], now: datetime) -> None:
-        """Write them, leave what is new to be met with what is near it, and keep the limits."""
+    def _write(self, changes: Sequence[Change], now: datetime) -> list[Change]:
+        """Write them, leave what is new to be met with what is near it, and keep the limits.
+
+        All changes that were made, in their order.
+        """
         new = [one.after for one in changes if one.after and not one.before]
 
         def ask() -> None:
@@ -228,7 +233,7 @@ class MemoryAppender(SpacePart):
 
         self._documents.apply(changes, ask)
         is_main = any(one.document == MAIN for one in new)
-        (make_room if is_main else evict)(self._space, now)
+        return [*changes, *(make_room if is_main else evict)(self._space, now)]
 
     def _record(
         self, new: MemoryWrite, memory_id: str, now: datetime, at: datetime | None = None

@@ -5,6 +5,9 @@
 -- name: delete, for a user
 DELETE FROM atomic_memory WHERE {row}
 
+-- name: move, for a user
+UPDATE atomic_memory SET document = :document WHERE user_id = :user_id AND id = :id
+
 -- name: by_id, for a user
 SELECT {memory}
 FROM atomic_memory m {with counters}

@@ -114,6 +114,13 @@ class MemoryTable:
         self._db.run("memories.update", owner, **memory_bindings(key, record))
         self._lexical.refresh(owner, row)
 
+    def move(self, owner: Owner, records: Sequence[AtomicMemoryRecord]) -> None:
+        """Note in which documents these stand now; nothing else of them has changed."""
+        self._owners.touch(owner)
+        self._note_sharing(*(one.visibility for one in records))
+        moved = ({"id": one.id, "document": one.document} for one in records)
+        self._db.many("memories.move", owner, moved)
+
     def delete(self, owner: Owner, memory_id: str) -> bool:
         """True when it was there: row, terms, vector, counters and history are deleted."""
         found = self._own(owner, memory_id)
@@ -324,9 +331,9 @@ class MemoryPages:
 class HistoryTable(Table):
     """What happened to memories, and the hashes of what was forgotten."""
 
-    def add(self, owner: Owner, entry: HistoryEntry) -> None:
-        """Append an entry."""
-        self._db.run("history.insert", owner, **to_bindings(entry))
+    def add(self, owner: Owner, *entries: HistoryEntry) -> None:
+        """Append entries."""
+        self._db.many("history.insert", owner, map(to_bindings, entries))
 
     def of_memory(self, owner: Owner, memory_id: str) -> list[HistoryEntry]:
         """The memory's entries, oldest first."""
@@ -353,9 +360,10 @@ class HistoryTable(Table):
         """True when the owner has forgotten anything."""
         return self._db.row("history.any_buried", owner, end_of_keys=_END_OF_KEYS) is not None
 
-    def unbury(self, owner: Owner, content: str) -> None:
+    def unbury(self, owner: Owner, *contents: str) -> None:
         """The person says it again: it is no longer unwanted."""
-        self._db.run("history.unbury", owner, **self._hashes(owner, content))
+        if self.any_buried(owner):
+            self._db.many("history.unbury", owner, [self._hashes(owner, one) for one in contents])
 
     def hash(self, owner: Owner, text: str, at: datetime | None = None) -> bytes:
         """What is kept of a text that nobody shall read: a hash with the owner's random key.
