@@ -163,7 +163,7 @@ class Together(Generic[Work, T]):
         `do_all` gives the results of several works in their order. Where it raises, each is done by
         itself: what was done before must not be done twice.
         """
-        mine = _Waiting[Work, T](work)
+        mine: _Waiting[Work, T] = _Waiting(work)
         self._waiting.append(mine)
         while not mine.results:
             if not self._leading.acquire(blocking=False):
@@ -174,10 +174,12 @@ class Together(Generic[Work, T]):
                 if not mine.results:
                     with self._lock():
                         self._do(mine, do_all)
-            finally:
-                self._leading.release()
+            except BaseException:
                 with suppress(ValueError):  # the lock was not to be had, and nobody shall do it
                     self._waiting.remove(mine)
+                raise
+            finally:
+                self._leading.release()
                 with suppress(IndexError):
                     self._waiting[0].turn.set()
         return mine.results[0]

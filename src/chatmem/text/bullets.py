@@ -124,12 +124,9 @@ def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
 def visible_text(text: str) -> str:
     """The document without our comments, as a reader sees it and as a prompt takes it."""
     edits = [(0, len(BOM), "")] if text.startswith(BOM) else []
-    for bullet in _every_bullet(text, outline(text)):
-        place = bullet.place
-        if place is not None and place.comment is not None:
-            start, end = (offset - place.start for offset in place.comment)
-            told = _without(text[place.start : place.end], start, end)
-            edits.append((place.start, place.end, told))
+    for start, end, _ in _blocks(text, outline(text).hidden):
+        if comment := find_comment(block := text[start:end]):
+            edits.append((start, end, _without(block, *comment[0])))
     return spliced(text, edits).replace("\r\n", "\n")
 
 
@@ -148,8 +145,8 @@ def needs_own_line(content: str) -> bool:
     return "\n" in content or _BLOCK.match(content) is not None
 
 
-def append(text: str, bullet: Bullet, titles: Sequence[str] = ()) -> str:
-    """The document with one more bullet at the end of a section.
+def append(text: str, bullet: Bullet, titles: Sequence[str] = (), *more: Bullet) -> str:
+    """The document with one more bullet, or several, at the end of a section.
 
     The section is the first whose title is one of `titles`, whatever its case and decoration; if
     there is none it is created at the end, as `titles[0]`. Without titles the bullet goes to the
@@ -159,13 +156,14 @@ def append(text: str, bullet: Bullet, titles: Sequence[str] = ()) -> str:
     sections = outline(text).sections if titles else (Section("", 0, 0, len(text)),)
     for section in sections:
         if not titles or plain_title(section.title) in wanted:
-            return append_to(text, bullet, section)
-    return _inserted(text, len(text), f"## {titles[0]}\n\n{render(bullet)}", apart=True)
+            return append_to(text, bullet, section, *more)
+    block = "".join(map(render, (bullet, *more)))
+    return _inserted(text, len(text), f"## {titles[0]}\n\n{block}", apart=True)
 
 
-def append_to(text: str, bullet: Bullet, section: Section) -> str:
-    """The document with one more bullet at the end of a section of its `outline`."""
-    return _inserted(text, section.end, render(bullet), apart=False)
+def append_to(text: str, bullet: Bullet, section: Section, *more: Bullet) -> str:
+    """The document with more bullets at the end of a section of its `outline`."""
+    return _inserted(text, section.end, "".join(map(render, (bullet, *more))), apart=False)
 
 
 def replace(text: str, bullet: Bullet, new: Bullet) -> str:
@@ -190,7 +188,14 @@ def annotate(text: str, changes: Iterable[tuple[Bullet, Mapping[str, str]]]) -> 
 
 def remove(text: str, ids: Collection[str]) -> str:
     """The document without the bullets that carry one of these ids, every copy included."""
-    return without(text, (one for one in parse(text).bullets if one.id in ids))
+
+    def held(block: str) -> bool:
+        return "\\" in block or any(one in block for one in ids)  # an id may be escaped
+
+    every = _blocks(text, outline(text).hidden)
+    likely = ((start, end, marker) for start, end, marker in every if held(text[start:end]))
+    bullets = (_bullet(text, *block, None) for block in likely)
+    return without(text, (one for one in bullets if one.content and one.id in ids))
 
 
 def without(text: str, bullets: Iterable[Bullet]) -> str:

@@ -31,9 +31,8 @@ from chatmem.storage.documents.ports import (
 )
 from chatmem.storage.documents.records import place_bullets, without_cut_line
 from chatmem.storage.values import KnownDocument, Owner, Together
-from chatmem.text.bullets import visible_text
+from chatmem.text.bullets import Bullet, render, visible_text
 from chatmem.text.clean import clean_text
-from chatmem.text.outline import COMMENT
 from chatmem.text.tokens import count_tokens
 
 _log = logging.getLogger(__name__)
@@ -43,8 +42,8 @@ Write: TypeAlias = tuple[AtomicMemoryRecord, datetime, str, bool]
 _ATTEMPTS = 5
 _LOOK_EVERY = 16
 """Additions after which all documents are looked at: less than the files that are kept open."""
-_MORE_TOKENS = 4
-"""At most, of a bullet beside its words."""
+_MORE_TOKENS = 1
+"""At most, of blank lines around a bullet that comes."""
 _COPY = (
     "is a copy of a document that nothing reads; sync tools leave one where two machines changed a "
     "file: put what you miss into the original, then delete the copy"
@@ -199,14 +198,13 @@ class MemoryDocuments:
             store.purge(wait_s=0)
 
     def main_tokens(self, *, exact: bool = False) -> int:
-        """Tokens of MEMORY.md: exactly what a prompt takes of it, or about so many."""
+        """Tokens of MEMORY.md: exactly what a prompt takes of it, or at most so many."""
         known = self._page
         document = self.folder.read(MAIN, known[0] if known else None)
         if document is None:
             return 0
         if known is None or exact or document.etag != known[0].etag:
-            text = visible_text(document.text) if exact else COMMENT.sub("", document.text)
-            self._page = known = document, count_tokens(text)
+            self._page = known = document, count_tokens(visible_text(document.text))
         return known[1]
 
     def notices(self) -> tuple[Missing, ...]:
@@ -286,10 +284,9 @@ class MemoryDocuments:
                 else:
                     self.folder.write(path, old.text)
             raise
-        added = [one.after.content for one in changes if one.after and not one.before]
         main = [one for one in written if one.path == MAIN]
-        if page and main and len(added) == len(changes):
-            more = sum(count_tokens(one) + _MORE_TOKENS + one.count("\n") for one in added)
+        if page and main and before.get(MAIN) is page[0] and MAIN not in held and not forgotten:
+            more = sum(_tokens(one.after, _MORE_TOKENS) - _tokens(one.before) for one in changes)
             self._page = main[-1], page[1] + more
         self._engine.wake.set()
 
@@ -389,6 +386,13 @@ class MemoryDocuments:
         left = (one.before for one in changes if one.before and one.before.document == path)
         gone = [one.id for one in left if one.id not in there]
         return place_bullets(text, path, put, gone)
+
+
+def _tokens(record: AtomicMemoryRecord | None, more: int = 0) -> int:
+    """What the memory takes in MEMORY.md, and `more`: nothing where it does not stand there."""
+    if record is None or record.document != MAIN:
+        return 0
+    return count_tokens(render(Bullet(record.content))) + more
 
 
 def _paths(changes: Collection[Change]) -> list[str]:

@@ -31,7 +31,7 @@ from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.extraction.reader.reading import MOST_CHARS
 from chatmem.extraction.redact import mask_secrets
-from chatmem.extraction.settle import Met, settle
+from chatmem.extraction.settle import Met, Verdict, settle
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -211,7 +211,7 @@ class MemoryAppender(SpacePart):
                 done += self._write(changes, now)
                 changes = []
             met = [Met(old) for old in memories.of_key(owner, record.key)] if record.key else []
-            verdict = settle(candidate_of(record), met, since(record))
+            verdict = settle(candidate_of(record), met, since(record)) if met else Verdict("add")
             changes += changes_of(verdict, record, now, reason)
             if verdict.action == "confirm":
                 kept[-1] = verdict.olds[0]

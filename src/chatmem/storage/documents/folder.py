@@ -340,13 +340,18 @@ class DocumentFolder:
                 self.root.rmdir()
 
     def _file(self, path: str) -> Path:
-        return self.root / require_document(path)
+        return _file(self.root, path)
 
     def _busy(self) -> DocumentBusyError:
         return DocumentBusyError(
             f"{self.root / LOCK_FILE} has been held by another writer for {self._timeout_s:g} s; "
             "wait for it, or end the chatmem process that hangs"
         )
+
+
+@lru_cache(maxsize=1024)
+def _file(root: Path, path: str) -> Path:
+    return root / require_document(path)
 
 
 @lru_cache(maxsize=64)
@@ -394,27 +399,29 @@ def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.st
     Mode and, where allowed, owner of an existing file stay. `last_check` runs right before the
     rename and stops it by raising; then the target is as it was and nothing is left beside it.
     """
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}{TEMPORARY}")
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(6)}{TEMPORARY}")
     before = None
     try:
         before = os.stat(target)
     except FileNotFoundError:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
     try:
         written = _write(temporary, data, before)
         last_check()
         os.replace(temporary, target)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
         raise
-    flush_folder(target.parent)
+    flush_folder(folder)
     # Renaming changes nothing but the time of the last change; if more is different, somebody has
     # written since, and the status before the rename is the one that will not hide it.
     now = os.stat(target)
     return now if _identity(now) == _identity(written) else written
 
 
-def _write(file: Path, data: bytes, like: os.stat_result | None) -> os.stat_result:
+def _write(file: str, data: bytes, like: os.stat_result | None) -> os.stat_result:
     with open(file, "xb") as out:
         if like is not None:
             made = os.fstat(out.fileno())
@@ -422,14 +429,14 @@ def _write(file: Path, data: bytes, like: os.stat_result | None) -> os.stat_resu
                 with suppress(PermissionError):  # only root may give a file away
                     os.fchown(out.fileno(), like.st_uid, like.st_gid)
             if made.st_mode != like.st_mode:
-                file.chmod(like.st_mode & 0o7777)
+                os.chmod(file, like.st_mode & 0o7777)
         out.write(data)
         out.flush()
         os.fsync(out.fileno())
         return os.fstat(out.fileno())
 
 
-def flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path | str) -> None:
     """Makes a rename or a removal in it durable, on systems where a folder can be opened."""
     if not hasattr(os, "O_DIRECTORY"):
         return
