@@ -25,6 +25,7 @@ Source: decisions 2; S5.1.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from chatmem.errors import InvalidInputError
 from chatmem.text.languages import expression
@@ -124,9 +125,8 @@ def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
 def visible_text(text: str) -> str:
     """The document without our comments, as a reader sees it and as a prompt takes it."""
     edits = [(0, len(BOM), "")] if text.startswith(BOM) else []
-    for start, end, _ in _blocks(text, outline(text).hidden):
-        if comment := find_comment(block := text[start:end]):
-            edits.append((start, end, _without(block, *comment[0])))
+    for start, end, _, comment, _ in _commented(text):
+        edits.append((start, end, _without(text[start:end], *comment)))
     return spliced(text, edits).replace("\r\n", "\n")
 
 
@@ -188,14 +188,9 @@ def annotate(text: str, changes: Iterable[tuple[Bullet, Mapping[str, str]]]) -> 
 
 def remove(text: str, ids: Collection[str]) -> str:
     """The document without the bullets that carry one of these ids, every copy included."""
-
-    def held(block: str) -> bool:
-        return "\\" in block or any(one in block for one in ids)  # an id may be escaped
-
-    every = _blocks(text, outline(text).hidden)
-    likely = ((start, end, marker) for start, end, marker in every if held(text[start:end]))
-    bullets = (_bullet(text, *block, None) for block in likely)
-    return without(text, (one for one in bullets if one.content and one.id in ids))
+    blocks = (block for *block, _, named in _commented(text) if named.get("id") in ids)
+    bullets = (_bullet(text, start, end, marker, None) for start, end, marker in blocks)
+    return without(text, (one for one in bullets if one.id and one.content))
 
 
 def without(text: str, bullets: Iterable[Bullet]) -> str:
@@ -222,6 +217,19 @@ def _every_bullet(text: str, shape: Outline) -> Iterator[Bullet]:
         while headings and headings[-1][0] < start:
             title = headings.pop()[1]
         yield _bullet(text, start, end, marker, title)
+
+
+@lru_cache(maxsize=2)
+def _commented(text: str) -> list[tuple[int, int, re.Match[str], Stretch, Mapping[str, str]]]:
+    """Start, end and marker of every bullet with a comment of ours; where in it, and what it says.
+
+    What leaves MEMORY.md has been counted in the same text right before.
+    """
+    return [
+        (start, end, marker, *comment)
+        for start, end, marker in _blocks(text, outline(text).hidden)
+        if (comment := find_comment(text[start:end]))
+    ]
 
 
 def _blocks(text: str, hidden: Iterable[Stretch]) -> Iterator[tuple[int, int, re.Match[str]]]:

@@ -374,7 +374,7 @@ class MemoryDocuments:
         changes: Collection[Change],
         is_held: bool,
     ) -> str:
-        if document is None or not document.text.strip():
+        if document is None or not document.text or document.text.isspace():
             text = self._sync.completed(path)
         elif is_held:  # a write must not make an accident final
             text = self._sync.completed(path, without_cut_line(document.text))
