@@ -286,7 +286,10 @@ class MemoryDocuments:
             raise
         main = [one for one in written if one.path == MAIN]
         if page and main and before.get(MAIN) is page[0] and MAIN not in held and not forgotten:
-            more = sum(_tokens(one.after, _MORE_TOKENS) - _tokens(one.before) for one in changes)
+            more = sum(
+                tokens_in_main(one.after, _MORE_TOKENS) - tokens_in_main(one.before)
+                for one in changes
+            )
             self._page = main[-1], page[1] + more
         self._engine.wake.set()
 
@@ -388,7 +391,7 @@ class MemoryDocuments:
         return place_bullets(text, path, put, gone)
 
 
-def _tokens(record: AtomicMemoryRecord | None, more: int = 0) -> int:
+def tokens_in_main(record: AtomicMemoryRecord | None, more: int = 0) -> int:
     """What the memory takes in MEMORY.md, and `more`: nothing where it does not stand there."""
     if record is None or record.document != MAIN:
         return 0

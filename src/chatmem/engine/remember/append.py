@@ -23,7 +23,7 @@ from chatmem.engine.checks import (
     checked_texts,
 )
 from chatmem.engine.documents.changes import Change
-from chatmem.engine.documents.documents import Write
+from chatmem.engine.documents.documents import Write, tokens_in_main
 from chatmem.engine.people import People
 from chatmem.engine.remember.settling import candidate_of, changes_of, evict, make_room, since
 from chatmem.engine.space import SpacePart
@@ -44,6 +44,7 @@ from chatmem.model import (
 from chatmem.model.memory import DEFAULT_CONFIDENCE, MemoryWrite, OwnerType, Source, sure
 from chatmem.model.time import moment_or_now, whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
+from chatmem.storage.values import index_entry
 
 CONSOLIDATION = "consolidation"
 """The kind of job that meets a memory, of that id, with what is near it in meaning."""
@@ -153,8 +154,7 @@ class MemoryAppender(SpacePart):
         moment = moment_or_now(now)
         write = MemoryWrite(content=entry, kind="episodic", **columns)
         record = self._record(write, new_id(), moment, at)
-        new = (record, moment, "written into the daily log", False)
-        return self._documents.together([new], self._append_all)[0]
+        return self._append([(record, moment, "written into the daily log", False)])[0]
 
     def apply_writes(
         self,
@@ -186,7 +186,14 @@ class MemoryAppender(SpacePart):
             for place, write in enumerate(replace(one, source=one.source or source) for one in read)
         ]
         new = [(one, moment, "asked to remember", mark is not None) for one in records]
-        return self._documents.together(new, self._append_all) if new else []
+        return self._append(new)
+
+    def _append(self, writes: Sequence[Write]) -> list[AtomicMemoryRecord]:
+        """The memories as they were written, perhaps with those of other threads."""
+        for record, *_ in writes:  # dictionaries are loaded before anybody waits for the lock
+            index_entry(record.content)
+            tokens_in_main(record)
+        return self._documents.together(writes, self._append_all) if writes else []
 
     def _append_all(self, works: Sequence[Sequence[Write]]) -> list[list[AtomicMemoryRecord]]:
         """The memories as they were written, once, of several threads at once."""

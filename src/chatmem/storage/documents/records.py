@@ -278,7 +278,9 @@ def place_bullets(
         titles = () if document_day(path) else tuple(headings_for(record.category))
         if there := _standing(text, record.id):
             text = _appended(text, new)
-            text = _placed(text, there, record_to_bullet(record, path, None, there.attributes), titles)
+            text = _placed(
+                text, there, record_to_bullet(record, path, None, there.attributes), titles
+            )
         else:
             new.setdefault(titles, []).append(record_to_bullet(record, path))
     return _appended(text, new)
