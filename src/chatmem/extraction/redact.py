@@ -267,7 +267,13 @@ _CODE: Final = expression(
 
 
 _PATTERNS: Final = [
-    expression(rf"(?:{one.label}){one.link}(?P<value>{one.value})(?!{_MEASURED})", re.IGNORECASE)
+    (
+        one.kind,
+        one.hints.split(),
+        expression(
+            rf"(?:{one.label}){one.link}(?P<value>{one.value})(?!{_MEASURED})", re.IGNORECASE
+        ),
+    )
     for one in _FORMED
 ]
 
@@ -275,14 +281,14 @@ _PATTERNS: Final = [
 def _by_label(text: str) -> Iterator[Secret]:
     """Every secret that the words around it give away; spans may overlap."""
     lower = text.lower()
-    for label, pattern in zip(_FORMED, _PATTERNS, strict=True):
-        if not any(hint in lower for hint in label.hints.split()):
+    for kind, hints, pattern in _PATTERNS:
+        if not any(map(lower.__contains__, hints)):
             continue
         for found in pattern.finditer(text):
             value = found["value"].strip("\"'“”「」『』‘’" + _TRIMMED)
             if not (_PLACEHOLDER.match(value) or _CODE.match(value)):
                 start = text.index(value, found.start("value"))
-                yield Secret(start, start + len(value), label.kind)
+                yield Secret(start, start + len(value), kind)
 
 
 KINDS: Final = ("password", "code", "card", "account", "id", "key", "private_key", "seed")

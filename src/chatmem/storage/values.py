@@ -168,7 +168,7 @@ class Together(Generic[Work, T]):
         `do_all` gives the results of several works in their order. Where it raises, each is done by
         itself: what was done before must not be done twice.
         """
-        mine = _Waiting[Work, T](work)
+        mine: _Waiting[Work, T] = _Waiting(work)
         self._waiting.append(mine)
         while not mine.results:
             if not self._leading.acquire(blocking=False):

@@ -124,6 +124,13 @@ class MemoryTable:
         self._db.run("memories.update", owner, **memory_bindings(key, record))
         self._lexical.refresh(owner, row)
 
+    def move(self, owner: Owner, records: Sequence[AtomicMemoryRecord]) -> None:
+        """Note in which documents these stand now; nothing else of them has changed."""
+        self._owners.touch(owner)
+        self._note_sharing(*(one.visibility for one in records))
+        moved = ({"id": one.id, "document": one.document} for one in records)
+        self._db.many("memories.move", owner, moved)
+
     def delete(self, owner: Owner, memory_id: str) -> bool:
         """True when it was there: row, terms, vector, counters and history are deleted."""
         found = self._own(owner, memory_id)
@@ -179,6 +186,11 @@ class MemoryTable:
     def of_document(self, owner: Owner, path: str) -> list[AtomicMemoryRecord]:
         """The memories that a Markdown file holds."""
         return self._records("by_document", owner, document=path)
+
+    def least_of(self, owner: Owner, path: str) -> Iterator[AtomicMemoryRecord]:
+        """The same, the least important first, then the least sure, then the longest not used."""
+        found = self._db.rows("memories.least_of_document", owner, document=path)
+        return (from_row(AtomicMemoryRecord, row) for row in found)
 
     def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
         """The session's turns, and the memories that came from it."""
@@ -334,9 +346,9 @@ class MemoryPages:
 class HistoryTable(Table):
     """What happened to memories, and the hashes of what was forgotten."""
 
-    def add(self, owner: Owner, entry: HistoryEntry) -> None:
-        """Append an entry."""
-        self._db.run("history.insert", owner, **to_bindings(entry))
+    def add(self, owner: Owner, *entries: HistoryEntry) -> None:
+        """Append entries."""
+        self._db.many("history.insert", owner, map(to_bindings, entries))
 
     def of_memory(self, owner: Owner, memory_id: str) -> list[HistoryEntry]:
         """The memory's entries, oldest first."""
@@ -363,9 +375,10 @@ class HistoryTable(Table):
         """True when the owner has forgotten anything."""
         return self._db.row("history.any_buried", owner, end_of_keys=_END_OF_KEYS) is not None
 
-    def unbury(self, owner: Owner, content: str) -> None:
+    def unbury(self, owner: Owner, *contents: str) -> None:
         """The person says it again: it is no longer unwanted."""
-        self._db.run("history.unbury", owner, **self._hashes(owner, content))
+        if self.any_buried(owner):
+            self._db.many("history.unbury", owner, [self._hashes(owner, one) for one in contents])
 
     def hash(self, owner: Owner, text: str, at: datetime | None = None) -> bytes:
         """What is kept of a text that nobody shall read: a hash with the owner's random key.

@@ -97,7 +97,8 @@ class Owners(Table):
             {"session_id": session_id, "row": row, "at": latest}
             for session_id, (_, row, latest) in known.items()
         ]
-        self._db.many("owners.touch_session", owner, last)
+        if last:
+            self._db.many("owners.touch_session", owner, last)
         return entered
 
     def create_session(self, owner: Owner, session_id: str, at: datetime) -> Row:
