@@ -18,11 +18,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import ClassVar
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING, ClassVar
 
 from chatmem.errors import DocumentError, InvalidInputError
 from chatmem.storage.documents.places import (
@@ -42,6 +40,9 @@ from chatmem.storage.documents.ports import (
     StoredDocument,
 )
 from chatmem.text.bullets import parse
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 LOCK_FILE = ".lock"
 TEMPORARY = ".chatmem-tmp"
@@ -113,9 +114,12 @@ class DocumentFolder:
         self._folders = (self.root, self.root / DAILY, self.root / ARCHIVE)
         self._timeout_s = lock_timeout_s
         self._threads = threading.RLock()
-        self._processes = FileLock(
-            self.root / LOCK_FILE, timeout=lock_timeout_s, poll_interval=_POLL_S
-        )
+
+    @cached_property
+    def _processes(self) -> "BaseFileLock":
+        from filelock import FileLock  # noqa: PLC0415 - who only reads needs none
+
+        return FileLock(self.root / LOCK_FILE, timeout=self._timeout_s, poll_interval=_POLL_S)
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -126,7 +130,7 @@ class DocumentFolder:
             with _explained("lock", self.root / LOCK_FILE):
                 try:
                     self._processes.acquire()
-                except Timeout as error:
+                except TimeoutError as error:
                     raise self._busy() from error
             try:
                 yield
