@@ -19,13 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from chatmem.extraction.extractor import (
-    LEAST_CONFIDENCE,
-    Candidate,
-    NewMessage,
-    finished,
-    key_of,
-)
+from chatmem.extraction.extractor import LEAST_CONFIDENCE, Candidate, NewMessage, finished, key_of
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, subject_called, with_subject
 from chatmem.extraction.reader.labels import (
     ATTRIBUTES,

@@ -145,7 +145,7 @@ NEW = flush.FlushState()
 
 
 def used(state: flush.FlushState, percent: float) -> flush.FlushStep:
-    return flush.on_usage(state, percent, 100)
+    return flush.on_usage(state, percent, 100, 0.75)
 
 
 ASKED = used(NEW, 75).state

@@ -23,7 +23,7 @@ import apsw
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
 from chatmem.storage.sqlite.cipher import opened
-from chatmem.storage.sqlite.migrate import check_version, register_functions
+from chatmem.storage.sqlite.migrate import NEWEST, register_functions
 from chatmem.storage.tables.database import (
     NONE,
     Bindings,
@@ -32,6 +32,7 @@ from chatmem.storage.tables.database import (
     Statement,
     T,
     bindable,
+    refuse_newer,
 )
 from chatmem.storage.values import Together, index_entry
 from chatmem.storage.visibility import visible
@@ -317,7 +318,7 @@ class SqliteDatabase(SqlDatabase):
         # Else a statement is planned again for each value that is bound, ten times its own cost.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if not self._all:  # before anything is written
-            check_version(connection, self.path)
+            refuse_newer(self.path, connection.pragma("user_version"), NEWEST)
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")

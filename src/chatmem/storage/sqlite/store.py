@@ -21,7 +21,7 @@ from chatmem.storage.documents.folder import (
 from chatmem.storage.documents.places import USERS
 from chatmem.storage.sqlite.cipher import address, search_files, wipe
 from chatmem.storage.sqlite.database import SqliteDatabase
-from chatmem.storage.sqlite.migrate import is_newest, migrate
+from chatmem.storage.sqlite.migrate import NEWEST, migrate
 from chatmem.storage.tables.database import Bindings, Row, to_record
 from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import LexicalIndex
@@ -180,7 +180,7 @@ class SqliteStore(Store):
 
         Else whoever opens the file would wait for whoever writes to it.
         """
-        if is_newest(self._db.writer) and self.lexical.is_made():
+        if self._db.writer.pragma("user_version") == NEWEST and self.lexical.is_made():
             return
         with self._db.transaction():
             upgraded = migrate(self._db.writer, self.path)
