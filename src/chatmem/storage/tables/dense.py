@@ -122,7 +122,8 @@ class DenseIndex:
         with kept.lock:
             unread = packed[kept.state[packed] == _UNREAD]
             if len(unread):  # with their neighbours, which the next queries ask for
-                near = np.unique(unread >> READ_BITS)[:, None] << READ_BITS
+                near = unread >> READ_BITS
+                near = near[np.diff(near, prepend=-1) > 0][:, None] << READ_BITS
                 near = (near + np.arange(1 << READ_BITS)).reshape(-1)
                 near = near[near < extent.packed]
                 near = near[kept.state[near] == _UNREAD]
