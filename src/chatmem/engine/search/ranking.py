@@ -101,16 +101,19 @@ class RankedRows:
     speaks: NDArray[np.bool_]
     names_speaker: bool
 
+    def keyword(self, rank: int) -> float:
+        """The keyword score of a row, in [0, 1]."""
+        relevance = None if math.isnan(self.cosine[rank]) else float(self.relevance[rank])
+        return keyword_score(float(self.coverage[rank]), float(self.bm25[rank]), relevance)
+
     def parts(self, rank: int) -> Parts:
         """What the search says of a row: keyword, bm25, vector, relevance, and what links it."""
-        bm25, relevance = float(self.bm25[rank]), float(self.relevance[rank])
         no_vector = math.isnan(self.cosine[rank])
-        words = keyword_score(float(self.coverage[rank]), bm25, None if no_vector else relevance)
         return Parts(
-            keyword=words,
-            bm25=bm25,
+            keyword=self.keyword(rank),
+            bm25=float(self.bm25[rank]),
             vector=None if no_vector else float(self.vector[rank]),
-            relevance=relevance,
+            relevance=float(self.relevance[rank]),
             cosine=None if no_vector else float(self.cosine[rank]),
             order=float(self.order[rank]),
             links=tuple(name for name, rows in self.links.items() if rows[rank]),
