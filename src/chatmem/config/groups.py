@@ -7,15 +7,8 @@ errors and in `docs/settings.md`.
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SecretStr,
-    StringConstraints,
-    model_validator,
-)
+import pydantic
+from pydantic import BaseModel, BeforeValidator, Field
 
 
 def setting(
@@ -72,8 +65,8 @@ def _plain_key(value: object) -> object:
 
 Count: TypeAlias = Annotated[int, BeforeValidator(_no_bool)]
 Number: TypeAlias = Annotated[float, BeforeValidator(_no_bool)]
-Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Key: TypeAlias = Annotated[SecretStr, BeforeValidator(_plain_key)]
+Word: TypeAlias = Annotated[str, pydantic.StringConstraints(strip_whitespace=True, min_length=1)]
+Key: TypeAlias = Annotated[pydantic.SecretStr, BeforeValidator(_plain_key)]
 
 ADDRESS = r"^https?://\S+$"
 POSTGRES_ADDRESS: Final = r"^postgres(ql)?://"
@@ -83,7 +76,7 @@ _OPENAI_PREFIX: Final = "openai:"
 
 
 class _Group(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = pydantic.ConfigDict(frozen=True, extra="forbid")
 
 
 class PlaceSettings(_Group):
@@ -222,7 +215,7 @@ class MemorySettings(_Group):
             found.setdefault(part, []).append(name)
         return found
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def _share_one_value(self) -> Self:
         """Each name of a value gives it, the first where both are set. Source: S2.6.1, S3.2.2."""
         for alias, name in ALIASES.items():

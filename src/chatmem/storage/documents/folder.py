@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from chatmem.errors import DocumentError, InvalidInputError
 from chatmem.storage.documents.places import (
@@ -40,9 +40,6 @@ from chatmem.storage.documents.ports import (
     StoredDocument,
 )
 from chatmem.text.bullets import parse
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
 
 LOCK_FILE = ".lock"
 TEMPORARY = ".chatmem-tmp"
@@ -116,7 +113,7 @@ class DocumentFolder:
         self._threads = threading.RLock()
 
     @cached_property
-    def _processes(self) -> "BaseFileLock":
+    def _processes(self) -> Any:  # noqa: ANN401 - the library's
         from filelock import FileLock  # noqa: PLC0415 - who only reads needs none
 
         return FileLock(self.root / LOCK_FILE, timeout=self._timeout_s, poll_interval=_POLL_S)

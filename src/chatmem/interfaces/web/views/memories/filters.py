@@ -8,17 +8,10 @@ from typing import Any, Final, Literal, TypeAlias
 
 from nicegui import events, ui
 
+from chatmem import model
 from chatmem.interfaces.web.widgets import button, decoration, hint, named, toggle
 from chatmem.interfaces.web.words import words
-from chatmem.model import (
-    CATEGORIES,
-    KINDS,
-    MEMORY_STATES,
-    MEMORY_TYPES,
-    SOURCES,
-    VISIBILITIES,
-    MemoryFilter,
-)
+from chatmem.model import MemoryFilter
 
 Whose: TypeAlias = Literal["mine", "shared"]
 Mode: TypeAlias = Literal["list", "search", "recall"]
@@ -26,12 +19,12 @@ Mode: TypeAlias = Literal["list", "search", "recall"]
 ANY: Final = "any"
 """What a choice says that asks for nothing."""
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
-    "memory_type": MEMORY_TYPES,
-    "category": CATEGORIES,
-    "state": MEMORY_STATES,
-    "kind": KINDS,
-    "source": SOURCES,
-    "visibility": VISIBILITIES,
+    "memory_type": model.MEMORY_TYPES,
+    "category": model.CATEGORIES,
+    "state": model.MEMORY_STATES,
+    "kind": model.KINDS,
+    "source": model.SOURCES,
+    "visibility": model.VISIBILITIES,
 }
 _OF_DAY: Final = {"time_from": time.min, "time_to": time.max}
 _FIELD: Final = "outlined dense"
