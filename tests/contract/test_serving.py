@@ -59,24 +59,24 @@ def test_a_revoked_key_is_known_and_one_is_asked_for_until_it_is_forgotten(store
 
 
 def test_a_receipt_is_its_owners(store: Store, owner: Owner, other: Owner) -> None:
-    body = {"id": "r1", "sections": [{"name": "记忆", "tokens": 3, "items": ["a"]}]}
+    body = '{"id": "r1", "sections": [{"name": "记忆", "tokens": 3, "items": ["a"]}]}'
     with store.transaction():
         store.receipts.put(owner, "r1", "s1", body, NOON)
 
     assert store.receipts.get(owner, "r1") == body
     assert store.receipts.get(other, "r1") is None
     with store.transaction():
-        store.receipts.put(other, "r1", None, {"of": "tom"}, NOON)
+        store.receipts.put(other, "r1", None, '{"of": "tom"}', NOON)
     assert store.receipts.get(owner, "r1") == body
-    assert store.receipts.get(other, "r1") == {"of": "tom"}
+    assert store.receipts.get(other, "r1") == '{"of": "tom"}'
 
 
 def test_receipts_are_forgotten_by_age(store: Store, owner: Owner) -> None:
     with store.transaction():
-        store.receipts.put(owner, "old", "s1", {}, NOON)
-        store.receipts.put(owner, "again", "s1", {}, NOON)
-        store.receipts.put(owner, "new", "s1", {}, LATER)
-        store.receipts.put(owner, "again", "s1", {}, LATER)
+        store.receipts.put(owner, "old", "s1", "{}", NOON)
+        store.receipts.put(owner, "again", "s1", "{}", NOON)
+        store.receipts.put(owner, "new", "s1", "{}", LATER)
+        store.receipts.put(owner, "again", "s1", "{}", LATER)
 
     with store.transaction():
         store.receipts.forget(LATER)

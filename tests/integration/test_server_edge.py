@@ -251,9 +251,13 @@ def test_a_slow_head_is_not_waited_for_and_a_slow_answer_is(memory: MemoryServic
 
 
 def test_what_is_no_http_ends_the_connection(open_server: Served, client: httpx.Client) -> None:
+    """Nor is a head without an end."""
     with open_server.connect() as connection:
         connection.sendall(b"\x16\x03\x01\x02\x00\r\n\r\n")
         assert b" 400 " in _until_closed(connection).splitlines()[0]
+    with open_server.connect() as connection, pytest.raises(ConnectionError):
+        for _ in range(1_000):
+            connection.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 65_536)
     assert client.get("/healthz").status_code == 200
 
 
@@ -401,7 +405,7 @@ def test_large_answers_are_compressed(open_server: Served) -> None:
 
 
 def test_an_unknown_address_is_a_problem(client: httpx.Client) -> None:
-    for method in ("GET", "BREW"):
+    for method in ("GET", "PROPFIND"):
         problem(client.request(method, "/nowhere"), 404)
     problem(client.request("PUT", "/healthz"), 405)
 

@@ -242,10 +242,11 @@ def _joined(keywords: list[str]) -> str:
 
 def _goes_on(text: str) -> bool:
     language = languages.language_of(text)
+    pointing_on = language.words["topic"]["pointing_on"]
     if not language.spaced:
-        return len(text) <= _SHORT_CHARS and any(word in text for word in language.pointing_on)
+        return len(text) <= _SHORT_CHARS and any(word in text for word in pointing_on)
     words = normalise(text).replace("?", " ").split()
-    return len(words) <= _SHORT_WORDS and not {*words}.isdisjoint(language.pointing_on)
+    return len(words) <= _SHORT_WORDS and not {*words}.isdisjoint(pointing_on)
 
 
 def emotion_of(spoken: Sequence[Clause]) -> str:

@@ -241,8 +241,7 @@ class Answers(SpacePart):
         This engine knows its own. Another may have died, or lost the database before it could note
         the end: its claim expires.
         """
-        _, _, claim = known.request.partition(" ")
-        holder, _, since = claim.partition(" ")
+        _, holder, since = [*known.request.split(" ", 2), "", ""][:3]
         if holder == self._engine.holder:
             return (self._owner.user_id, key) not in self._engine.under_way
         return bool(ended([holder])) or not since or from_text(since) < now - LEASE
@@ -259,10 +258,10 @@ class Receipts(SpacePart):
         Raises:
             DatabaseError: it cannot be written.
         """
-        moment = moment_or_now(now)
-        table = self._store.receipts
+        table, moment = self._store.receipts, moment_or_now(now)
+        body = json.dumps(receipt.as_json(), ensure_ascii=False)
         with self._store.transaction():
-            table.put(self._owner, receipt.id, session_id, receipt.as_json(), moment)
+            table.put(self._owner, receipt.id, session_id, body, moment)
             table.forget(moment - RECEIPT_LIFETIME)
 
     def get(self, receipt_id: str) -> Mapping[str, Any]:
@@ -274,4 +273,5 @@ class Receipts(SpacePart):
         found = self._store.receipts.get(self._owner, str(receipt_id))
         if found is None:
             raise ReceiptNotFoundError(str(receipt_id))
-        return found
+        receipt: Mapping[str, Any] = json.loads(found)
+        return receipt

@@ -19,11 +19,7 @@ from chatmem.errors import InvalidInputError
 
 
 def next_extraction(
-    extracted_at: datetime | None,
-    new_messages: int,
-    now: datetime,
-    interval_s: float,
-    min_new: int,
+    extracted_at: datetime | None, new_messages: int, now: datetime, interval_s: float, min_new: int
 ) -> datetime | None:
     """The moment from which an extraction is due, perhaps past; None if too little was said.
 
@@ -42,7 +38,6 @@ def next_extraction(
     return min(extracted_at, now) + timedelta(seconds=interval_s) if extracted_at else now
 
 
-FLUSH_THRESHOLD: Final = 0.75
 REARM_POINTS: Final = 0.10
 """How far usage has to fall below the threshold to begin a new cycle. Source: decisions 4."""
 _ROUNDING: Final = 9  # .75 - .10 is not .65 in binary
@@ -71,7 +66,7 @@ class FlushStep:
 
 
 def on_usage(
-    state: FlushState, current_tokens: float, token_limit: float, threshold: float = FLUSH_THRESHOLD
+    state: FlushState, current_tokens: float, token_limit: float, threshold: float
 ) -> FlushStep:
     """The step after a report of usage, which is current_tokens / token_limit.
 

@@ -19,13 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from chatmem.extraction.extractor import (
-    LEAST_CONFIDENCE,
-    Candidate,
-    NewMessage,
-    finished,
-    key_of,
-)
+from chatmem.extraction.extractor import LEAST_CONFIDENCE, Candidate, NewMessage, finished, key_of
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, subject_called, with_subject
 from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
@@ -35,10 +29,10 @@ from chatmem.extraction.reader.labels import (
     SOMEBODY_ELSE,
     STANDINGS,
     SUBJECTS,
+    Bearing,
     Standing,
     is_kept,
 )
-from chatmem.extraction.reader.relation import Bearing
 from chatmem.model import CATEGORIES
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text

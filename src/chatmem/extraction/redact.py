@@ -9,7 +9,7 @@ what is a plain word, is said further away, or in other words.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.labels import Secret
@@ -182,32 +182,30 @@ _LINK: Final = (
 )
 
 
-class _Label(NamedTuple):
-    """`hints`, with blanks between: one is in the text, in lower case, or nothing is found."""
-
-    kind: str
-    hints: str
-    label: str
-    value: str
-    link: str = _LINK
+def _label(
+    kind: str, hints: str, label: str, value: str, link: str = _LINK
+) -> tuple[str, list[str], re.Pattern[str]]:
+    """A pattern of that kind; one of `hints` is in the text, in lower case, or it finds nothing."""
+    source = rf"(?:{label}){link}(?P<value>{value})(?!{_MEASURED})"
+    return kind, hints.split(), expression(source, re.IGNORECASE)
 
 
-_FORMED: Final = (
-    _Label(
+_LABELLED: Final = (
+    _label(
         "password",
         "pass pwd pw",
         rf"(?<![A-Za-z0-9])(?:{_PASSWORD_EN}|pass(?=\s{{0,3}}[:=：]))(?![A-Za-z])",
         _PASSWORD,
         _SAYS,
     ),
-    _Label(
+    _label(
         "password",
         "密 口令 暗 通行",
         rf"(?<!解)(?:{_PASSWORD_ZH})(?![学學锁鎖本器箱机機管强強])",
         _PASSWORD,
         _SAYS_ZH,
     ),
-    _Label(
+    _label(
         "password",
         "user account login mail id 号 號 户 戶 credentials creds",
         r"(?:(?:user(?:\s?name|\s?id)?|login|account|e-?mail|\bid|[账帐帳][号號户戶]|用[户戶]名)\s?"
@@ -216,26 +214,26 @@ _FORMED: Final = (
         r"(?:\s?[/|,，、和]|\s(?=[!-~]{0,64}\d))",
         rf"[^\s\"'，。！？；：、{_HAN_WORDS}]{{4,64}}{_END}",
     ),
-    _Label(
+    _label(
         "code",
         "code otp 2fa cvv cvc password 码 碼",
         rf"(?<![a-z])(?:{_CODE_LABEL})(?![a-z])(?:\son\sthe\sback)?",
         r"(?:(?:[A-Z]-)?\d(?:[ -]?\d){2,9}|(?-i:(?=[A-Z]{0,9}\d)[A-Z0-9]{5,10}))(?![\dA-Za-z]|-\w)",
     ),
-    _Label(
+    _label(
         "card",
         "card 卡号 卡號 信用卡",
         r"\bcard|卡(?=[号號])|信用卡",
         r"\d(?:[ -]?\d){12,18}(?!\d)",
     ),
-    _Label(
+    _label(
         "account",
         "account routing sort iban 银行 銀行",
         r"\b(?:bank account|account number|account no\.?|routing number|sort code|iban)"
         r"|(?:银行|銀行)[账帐賬帳][号號户戶]",
         r"(?-i:[A-Z]{0,2}\d(?:[ -]?[\dA-Z]){5,30})(?!\w)",
     ),
-    _Label(
+    _label(
         "id",
         "passport licen social ssn identity national card tax 证 證 护照 護照 驾照 駕照 社保 医保",
         r"\b(?:passport|driv(?:er|ing)'?s?\slicen[cs]e|social security|ssn|national id|identity"
@@ -244,7 +242,7 @@ _FORMED: Final = (
         r"(?!(?:19|20)\d\d[-/.年])(?-i:(?:[A-Z]{1,3} ?)?\d(?:[ -]?[\dA-Zx](?![a-z])){5,20})"
         r"(?:[(（][\dA][)）])?(?![\dA-Za-z])",
     ),
-    _Label(
+    _label(
         "seed",
         "seed recovery mnemonic backup 助记 助記",
         r"(?:(?:seed|recovery|backup)\s(?:phrase|words)|mnemonic(?:\sphrase)?|助[记記][词詞])"
@@ -252,7 +250,7 @@ _FORMED: Final = (
         r"(?:(?:\d{1,2}[.)]\s?)?[a-z]{3,8}[ ,\n]{1,3}){11,23}(?:\d{1,2}[.)]\s?)?[a-z]{3,8}"
         rf"|(?:[{_HAN_WORDS}][ 　]){{11,23}}[{_HAN_WORDS}]",
     ),
-    _Label(
+    _label(
         "key",
         "key token secret 钥 鑰 密匙 令牌 授权码 授權碼",
         r"(?<![a-z])(?:(?:api|access|secret|auth|client|license|bot|session|account|signing|master)"
@@ -266,23 +264,15 @@ _CODE: Final = expression(
 )
 
 
-_PATTERNS: Final = [
-    expression(rf"(?:{one.label}){one.link}(?P<value>{one.value})(?!{_MEASURED})", re.IGNORECASE)
-    for one in _FORMED
-]
-
-
 def _by_label(text: str) -> Iterator[Secret]:
     """Every secret that the words around it give away; spans may overlap."""
     lower = text.lower()
-    for label, pattern in zip(_FORMED, _PATTERNS, strict=True):
-        if not any(hint in lower for hint in label.hints.split()):
-            continue
-        for found in pattern.finditer(text):
+    for kind, hints, pattern in _LABELLED:
+        for found in pattern.finditer(text) if any(hint in lower for hint in hints) else ():
             value = found["value"].strip("\"'“”「」『』‘’" + _TRIMMED)
             if not (_PLACEHOLDER.match(value) or _CODE.match(value)):
                 start = text.index(value, found.start("value"))
-                yield Secret(start, start + len(value), label.kind)
+                yield Secret(start, start + len(value), kind)
 
 
 KINDS: Final = ("password", "code", "card", "account", "id", "key", "private_key", "seed")

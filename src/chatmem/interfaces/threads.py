@@ -107,8 +107,10 @@ async def _run(call: Callable[[], T], limiter: CapacityLimiter) -> T:
     if user_id is None:
         return await to_thread.run_sync(call, limiter=limiter)
     turns = _turns.get({})
-    _turns.set(turns)
-    async with turns.setdefault(limiter, Turns(limiter)).turn(user_id):
+    if limiter not in turns:
+        turns[limiter] = Turns(limiter)
+        _turns.set(turns)
+    async with turns[limiter].turn(user_id):
         return await to_thread.run_sync(call, limiter=limiter)
 
 

@@ -73,7 +73,7 @@ def dates_in(plain: str, today: date, *, past: bool = False) -> list[SaidDate]:
     coming_again = _recurring(plain, language, past=past)
     found: list[SaidDate] = []
     month: date | None = None  # the one that was named last: `the 20th` is in it
-    for match in language.pattern().finditer(plain):
+    for match in language.pattern.finditer(plain):
         said = match.groupdict()
         again = _comes_again(said)
         if again and match.start() in coming_again[again]:
@@ -104,7 +104,7 @@ def with_dates(said: str, dates: list[SaidDate]) -> str:
 
 def _recurring(plain: str, language: Dates, *, past: bool) -> dict[Again, set[int]]:
     """For each kind of date, the places where it comes again and is no single day."""
-    ends, marks = language.recurring()
+    ends, marks = language.recurring
     found: dict[Again, set[int]] = {kind: set() for kind in EVERY}
     start = 0
     for end in [*(match.end() for match in ends.finditer(plain)), len(plain)]:

@@ -16,8 +16,7 @@ from chatmem.extraction.extractor import (
     profile_slot,
 )
 from chatmem.extraction.flush import next_extraction
-from chatmem.extraction.reader.relation import Relation
-from chatmem.extraction.settle import Met, settle
+from chatmem.extraction.settle import Met, Relation, settle
 from chatmem.model import AtomicMemoryRecord
 
 
@@ -146,7 +145,7 @@ NEW = flush.FlushState()
 
 
 def used(state: flush.FlushState, percent: float) -> flush.FlushStep:
-    return flush.on_usage(state, percent, 100)
+    return flush.on_usage(state, percent, 100, 0.75)
 
 
 ASKED = used(NEW, 75).state

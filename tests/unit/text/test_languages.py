@@ -1,6 +1,7 @@
 """Which language a text is in, what every language has, and how its texts are folded."""
 
 import sys
+from itertools import chain
 
 import pytest
 
@@ -34,7 +35,10 @@ def test_language_and_script(text: str, language: str, script: str) -> None:
     assert languages.script_of(text) == script
 
 
-@pytest.mark.parametrize("language", languages.LANGUAGES, ids=lambda one: one.code)
+each_language = pytest.mark.parametrize("language", languages.LANGUAGES, ids=lambda one: one.code)
+
+
+@each_language
 def test_every_language_has_every_phrase(language: languages.Language) -> None:
     """Slots of a task may keep their English names."""
     scripts = tuple(f".{script}" for one in languages.LANGUAGES for script in one.scripts)
@@ -48,23 +52,22 @@ def test_every_language_has_every_phrase(language: languages.Language) -> None:
     assert needed <= set(language.phrases)
 
 
-each_language = pytest.mark.parametrize("language", languages.LANGUAGES, ids=lambda one: one.code)
-
-
 @each_language
-def test_stop_words_are_plain_and_normalised(language: languages.Language) -> None:
-    for word in language.stop_words | language.question_words:
+def test_stop_words_are_plain_normalised_and_no_question_words(
+    language: languages.Language,
+) -> None:
+    stop, asking = (
+        {*chain(*language.words["stop_words"].values())},
+        language.words["questions"]["words"],
+    )
+    assert stop.isdisjoint(asking)
+    for word in stop.union(asking):
         assert normalise(word) == word
         assert plain_words(word) == (word,)
         assert language.spaced or len(word) > 1
     for character in language.stop_characters:
         assert normalise(character) == character
         assert len(character) == 1
-
-
-@each_language
-def test_lists_of_stop_words_and_question_words_stand_apart(language: languages.Language) -> None:
-    assert not language.stop_words & language.question_words
 
 
 @pytest.mark.parametrize(

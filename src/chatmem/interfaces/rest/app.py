@@ -12,13 +12,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-import h11
 import uvicorn
 from anyio import create_task_group
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
@@ -36,11 +35,11 @@ from chatmem.interfaces.rest.watch import Metrics, Watch
 from chatmem.interfaces.threads import limit_threads, run_beside, threads_for
 
 _ROUTERS: Final = (
-    openai_router,  # it has the shortest list, and a person waits
+    openai_router,  # what comes first is found soonest, and a person waits
+    memories.searches,
     memories.long_term,
     # Names below `/api/memory` come before `/api/memory/{id}`: the first route that fits answers.
     documents.router,
-    memories.searches,
     operation.settings,
     operation.contents,
     operation.users,
@@ -113,6 +112,7 @@ HEAD_SECONDS: Final = 10.0
 IDLE_SECONDS: Final = 15
 SHUTDOWN_SECONDS: Final = 30
 """What requests at hand get when the server stops."""
+_MOST_HEAD_BYTES: Final = 1 << 16
 _MOST_CONNECTIONS: Final = 1_000
 _BACKLOG: Final = 512
 
@@ -170,30 +170,42 @@ def server_for(app: Any, head_seconds: float = HEAD_SECONDS) -> uvicorn.Server: 
     return uvicorn.Server(config)
 
 
-class _PatientProtocol(H11Protocol):
-    """HTTP/1.1 whose heads have to arrive in time: uvicorn itself waits for them for ever."""
+class _PatientProtocol(HttpToolsProtocol):
+    """HTTP/1.1 whose heads have to arrive in time, and be short: uvicorn itself takes any."""
 
     patience_seconds = HEAD_SECONDS
     _head_timer: asyncio.TimerHandle | None = None
+    _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._watch()
+        self._await_head()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._watch()
+        if self._head_timer is not None:
+            self._head_bytes += len(data)
+            if self._head_bytes > _MOST_HEAD_BYTES:
+                self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self._watch()
+        self._has_head()
 
-    def _watch(self) -> None:
-        """Let time run while a head is to come, from its first moment on."""
-        is_waiting = self.conn.their_state is h11.IDLE and not self.transport.is_closing()
-        if is_waiting and self._head_timer is None:
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._await_head()
+
+    def on_headers_complete(self) -> None:
+        self._has_head()
+        super().on_headers_complete()
+
+    def _await_head(self) -> None:
+        if self._head_timer is None:
             patience = self.patience_seconds
             self._head_timer = self.loop.call_later(patience, self.transport.close)
-        elif not is_waiting and self._head_timer is not None:
+
+    def _has_head(self) -> None:
+        if self._head_timer is not None:
             self._head_timer.cancel()
-            self._head_timer = None
+        self._head_timer, self._head_bytes = None, 0

@@ -96,9 +96,9 @@ class Identify:
         self._app = app
         self._memory = memory
         self._pages = pages
-
-        # Opening a memory looks at the user's files, so the last ones are kept, until one is gone.
-        self._known = lru_cache(_MOST_MEMORIES)(lambda user, _deleted: memory.for_user(user))
+        self._is_far = memory.settings.database is not None
+        self._known: dict[str, MemoryService] = {}
+        self._deleted = memory.users.deleted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on, or refuse it."""
@@ -107,7 +107,7 @@ class Identify:
             return
         try:
             with stage("identify"):
-                found = await run_sync(self._identify, scope)
+                found = await self._identify(scope)
         except ChatmemError as error:
             found = problem_of(error)
         if not isinstance(found, Problem):
@@ -119,8 +119,25 @@ class Identify:
         else:
             await refuse(found, scope, receive, send)
 
-    def _identify(self, scope: Scope) -> dict[str, Any] | Problem:
-        """The request's state, or why it is refused."""
+    async def _identify(self, scope: Scope) -> dict[str, Any] | Problem:
+        """The request's state, or why it is refused.
+
+        Keys in a file are read in less time than it takes to ask another thread.
+        """
+        found = await run_sync(self._asker, scope) if self._is_far else self._asker(scope)
+        if isinstance(found, Problem):
+            return found
+        user_id, deleted = found.pop("user_id"), self._memory.users.deleted
+        if deleted != self._deleted or len(self._known) > _MOST_MEMORIES:
+            self._known, self._deleted = {}, deleted
+        known = self._known
+        # Opening a memory looks at the user's files, so it is kept, until a user is gone.
+        if user_id not in known:
+            known[user_id] = await run_sync(self._memory.for_user, user_id)
+        return {"memory": known[user_id], **found}
+
+    def _asker(self, scope: Scope) -> dict[str, Any] | Problem:
+        """Whose memory is asked for, with which key, and what it may; or why it is refused."""
         headers = Headers(scope=scope)
         given = headers.getlist(USER_HEADER)
         if len(given) > 1:
@@ -132,7 +149,7 @@ class Identify:
         if not self._memory.keys.are_needed():
             client = scope.get("client")
             refusal = refusal_without_keys(client[0] if client else None, headers)
-            return refusal or _state(self._memory_of(named or self._memory.user_id), None, True)
+            return refusal or _state(named or self._memory.user_id, None, True)
         given_key, token = _bearer(headers), None
         if is_page(scope["path"]):
             if _is_from_elsewhere(scope, headers):
@@ -141,20 +158,16 @@ class Identify:
             given_key = given_key or self._pages.key_of(token) or ""
         key = self._memory.keys.find(given_key)
         if key is None and scope["path"] in _WAY_IN:
-            return _state(self._memory, None, False)
+            return _state(self._memory.user_id, None, False)
         if key is None:
             return Problem(401, "Authorization: takes `Bearer` and a key", headers=_CHALLENGE)
         if named is not None and named != key.user_id and not key.is_admin:
             return Problem(403, "X-Chatmem-User: this key is bound to its own user")
-        found = _state(self._memory_of(named or key.user_id), key.id, key.is_admin)
-        return {**found, "page_token": token}
-
-    def _memory_of(self, user_id: str) -> MemoryService:
-        return self._known(user_id, self._memory.users.deleted)
+        return {**_state(named or key.user_id, key.id, key.is_admin), "page_token": token}
 
 
-def _state(memory: MemoryService, key_id: str | None, is_operator: bool) -> dict[str, Any]:
-    return {"memory": memory, "key_id": key_id, "is_operator": is_operator}
+def _state(user_id: str, key_id: str | None, is_operator: bool) -> dict[str, Any]:
+    return {"user_id": user_id, "key_id": key_id, "is_operator": is_operator}
 
 
 def refusal_without_keys(client: str | None, headers: Headers) -> Problem | None:
@@ -188,6 +201,7 @@ def _is_from_elsewhere(scope: Scope, headers: Headers) -> bool:
     return site not in ("same-origin", "none") and not is_link
 
 
+@lru_cache
 def is_loopback(host: str) -> bool:
     """True for `localhost` and the addresses that never leave the machine."""
     if host.lower().rstrip(".") == "localhost":
@@ -207,6 +221,7 @@ def _is_open(scope: Scope) -> bool:
     return path in OPEN_PATHS or is_asset
 
 
+@lru_cache
 def _loopback_port(origin: str) -> int | None:
     """The port of `http://localhost:8600` or `https://[::1]`; None where it is no such address."""
     try:

@@ -34,7 +34,7 @@ USERS = "users"
 DEFAULT_USER = "default"
 # The first of each is the one that is written when a document has none of them.
 _TITLES: dict[Category, tuple[str, ...]] = {
-    category: tuple(chain.from_iterable(one.headings[category] for one in LANGUAGES))
+    category: tuple(chain.from_iterable(one.words["headings"][category] for one in LANGUAGES))
     for category in CATEGORIES
 }
 SKELETONS: Mapping[str, str] = {

@@ -44,6 +44,7 @@ _NO_WRITES = (
     "or several hosts with target_session_attrs=read-write"
 )
 _ADVICE: tuple[tuple[tuple[type[psycopg.Error], ...], str], ...] = (
+    ((PoolClosed,), "is closed: open the memory again"),
     ((errors.ReadOnlySqlTransaction,), _NO_WRITES),
     ((errors.InvalidPassword, errors.InvalidAuthorizationSpecification), _NO_ENTRY),
     ((errors.InvalidCatalogName,), _NO_DATABASE),
@@ -147,8 +148,6 @@ def explained(name: str, error: psycopg.Error) -> DatabaseError:
 
 
 def _advice(error: psycopg.Error) -> str:
-    if isinstance(error, PoolClosed):
-        return "is closed: open the memory again"
     for kinds, advice in _ADVICE:
         if isinstance(error, kinds):
             return advice

@@ -85,7 +85,9 @@ def _migrate(connection: AnyConnection, name: str) -> None:
 
 
 def _version_on(connection: AnyConnection) -> int:
-    return int(_one(connection, _VERSION) or 0) if _is_there(connection, "schema_version") else 0
+    there = connection.execute("SELECT to_regclass('schema_version') IS NOT NULL").fetchone()
+    found = connection.execute(_VERSION).fetchone() if there and there[0] else None
+    return int(found[0]) if found else 0
 
 
 def _require_pgvector(connection: AnyConnection, name: str) -> None:
@@ -137,12 +139,3 @@ def distribute(address: str, shards: int) -> list[str]:
     except psycopg.Error as error:
         raise explained(name, error) from error
     return ["owner", *spread]
-
-
-def _is_there(connection: AnyConnection, table: str) -> bool:
-    return _one(connection, "SELECT to_regclass(%s) IS NOT NULL", table) is True
-
-
-def _one(connection: AnyConnection, statement: str, *values: object) -> Any:  # noqa: ANN401
-    found = connection.execute(statement.encode(), values).fetchone()
-    return found[0] if found else None

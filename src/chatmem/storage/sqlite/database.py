@@ -23,7 +23,7 @@ import apsw
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
 from chatmem.storage.sqlite.cipher import opened
-from chatmem.storage.sqlite.migrate import check_version, register_functions
+from chatmem.storage.sqlite.migrate import NEWEST, register_functions
 from chatmem.storage.tables.database import (
     NONE,
     Bindings,
@@ -32,6 +32,7 @@ from chatmem.storage.tables.database import (
     Statement,
     T,
     bindable,
+    refuse_newer,
 )
 from chatmem.storage.values import Together, index_entry
 from chatmem.storage.visibility import visible
@@ -41,8 +42,8 @@ BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 8_192
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
-LOG_PAGES = 4_000
-"""32 MiB of log, after which a commit brings it into the file: the background mostly has before."""
+LOG_PAGES = 16_000
+"""128 MiB of log: a commit brings it into the file where the background never could."""
 CACHED_STATEMENTS = 256
 _MARKS = {
     "visible": visible("tag_matches(m.tags, r.tag)"),
@@ -85,8 +86,6 @@ _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
     ),
     (apsw.IOError, "could not be read or written: check the disk"),
 )
-
-
 _OF_OWNER = len(("user_id", "viewer", "owner"))
 
 
@@ -319,7 +318,7 @@ class SqliteDatabase(SqlDatabase):
         # Else a statement is planned again for each value that is bound, ten times its own cost.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if not self._all:  # before anything is written
-            check_version(connection, self.path)
+            refuse_newer(self.path, connection.pragma("user_version"), NEWEST)
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -331,7 +330,8 @@ class SqliteDatabase(SqlDatabase):
             self.no_vectors = _load_vec(connection)
         connection.convert_binding = lambda _cursor, _number, value: bindable(value)
         connection.create_scalar_function("tag_matches", _tag_matches, 2, deterministic=True)
-        connection.create_scalar_function("index_terms", _index_terms, 1, deterministic=True)
+        for name, of in _OF_ENTRY.items():
+            connection.create_scalar_function(name, of, 1, deterministic=True)
         register_functions(connection)
         self._all.add(connection)
         return connection
@@ -348,9 +348,12 @@ def _tag_forms(tags: str) -> frozenset[str]:
     return frozenset(tag_form(str(one)) for one in json.loads(tags))
 
 
-def _index_terms(*values: object) -> str:
-    """What the full-text index keeps of a content."""
-    return " ".join(index_entry(str(values[0])).tokens)
+_OF_ENTRY: dict[str, Callable[..., str | int]] = {
+    "index_terms": lambda content: " ".join(index_entry(content).tokens),
+    "index_length": lambda content: index_entry(content).length,
+    "index_flags": lambda content: index_entry(content).flags,
+}
+"""What the index keeps of a content."""
 
 
 def _close(connection: apsw.Connection) -> None:

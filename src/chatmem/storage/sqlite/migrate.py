@@ -10,7 +10,6 @@ Source: S1.1; interfaces, "a version-5 database made by a plain script".
 
 import contextlib
 import json
-from collections.abc import Iterable
 
 import apsw
 
@@ -38,28 +37,14 @@ _BASELINE = {
 _WITHOUT_ROWID = "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND wr"
 
 
-def check_version(connection: apsw.Connection, path: object) -> None:
-    """Reads the version only.
-
-    Raises:
-        SchemaVersionError: the file was written by a newer chatmem.
-    """
-    refuse_newer(path, connection.pragma("user_version"), NEWEST)
-
-
-def is_newest(connection: apsw.Connection) -> bool:
-    """True for a file of the newest version."""
-    return bool(connection.pragma("user_version") == NEWEST)
-
-
 def migrate(connection: apsw.Connection, path: object) -> bool:
     """True when the version was older; the caller has opened the transaction.
 
     Raises:
         SchemaVersionError: the file was written by a newer chatmem.
     """
-    check_version(connection, path)
     before = int(connection.pragma("user_version"))  # 0 for a new file
+    refuse_newer(path, before, NEWEST)
     # A file that is not new holds memories, whether or not it says its version.
     foreign = before < _FOREIGN_UP_TO and bool(_columns(connection, "atomic_memory"))
     for version, script in read_migrations(__package__).items():
@@ -137,12 +122,8 @@ def _time(*values: object) -> str:
 def _tags(*values: object) -> str:
     """Tags as a JSON list, from JSON or from comma separated text (S2.1 allows both)."""
     text = _text(values[0]).strip()
+    tags = [tag.strip() for tag in text.replace("，", ",").split(",")]
     with contextlib.suppress(ValueError):
         parsed = json.loads(text)
-        if isinstance(parsed, list):
-            return _dump(str(tag) for tag in parsed)
-    return _dump(tag.strip() for tag in text.replace("，", ",").split(","))
-
-
-def _dump(tags: Iterable[str]) -> str:
+        tags = [str(tag) for tag in parsed] if isinstance(parsed, list) else tags
     return json.dumps([tag for tag in tags if tag], ensure_ascii=False)

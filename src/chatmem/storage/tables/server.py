@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from chatmem.model.people import ApiKey
 from chatmem.storage.documents.records import value_of
@@ -43,27 +42,16 @@ class ReceiptTable(Table):
     """Receipts of prompts, for a while: the table `receipt`."""
 
     def put(
-        self,
-        owner: Owner,
-        receipt_id: str,
-        session_id: str | None,
-        body: Mapping[str, Any],
-        at: datetime,
+        self, owner: Owner, receipt_id: str, session_id: str | None, body: str, at: datetime
     ) -> None:
         """Insert or replace; the same prompt has the same receipt."""
-        self._db.run(
-            "server.put_receipt",
-            owner,
-            id=receipt_id,
-            session_id=session_id,
-            created_at=at,
-            body=json.dumps(dict(body), ensure_ascii=False),
-        )
+        named = {"id": receipt_id, "session_id": session_id, "created_at": at, "body": body}
+        self._db.run("server.put_receipt", owner, **named)
 
-    def get(self, owner: Owner, receipt_id: str) -> Mapping[str, Any] | None:
+    def get(self, owner: Owner, receipt_id: str) -> str | None:
         """The owner's receipt, or None."""
-        body = self._db.value("server.receipt", owner, id=receipt_id)
-        return None if body is None else json.loads(body)
+        body: str | None = self._db.value("server.receipt", owner, id=receipt_id)
+        return body
 
     def forget(self, before: datetime) -> None:
         """Delete those from before then."""

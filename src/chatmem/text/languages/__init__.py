@@ -27,10 +27,11 @@ SCRIPTS: Final = {script: one for one in LANGUAGES for script in one.scripts}
 """The language of each script."""
 
 STOP_WORDS: Final = frozenset[str]().union(
-    *(one.stop_words | one.question_words for one in LANGUAGES)
+    *(one.words["questions"]["words"] for one in LANGUAGES),
+    *(words for one in LANGUAGES for words in one.words["stop_words"].values()),
 )
 STOP_CHARACTERS: Final = frozenset[str]().union(*(one.stop_characters for one in LANGUAGES))
-FILLERS: Final = frozenset[str]().union(*(one.fillers for one in LANGUAGES))
+FILLERS: Final = frozenset[str]().union(*(one.words["topic"]["fillers"] for one in LANGUAGES))
 """Words that name no topic, besides stop words, in the form that `normalise` gives."""
 UNSPACED_LETTERS: Final = "".join(one.letters for one in LANGUAGES if not one.spaced)
 """The class of letters of all languages that put no spaces between words."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
 from chatmem.text.languages.language import Moment, Unit, toml_of
@@ -95,12 +95,9 @@ def nearest(in_year: InYear, today: date, *, past: bool = False) -> date | None:
 def holidays(package: str) -> dict[str, InYear]:
     """The holidays of a language's `holidays.toml`, by name."""
     found = toml_of(package, "holidays")
-    fixed = {name: _fixed(*day) for name, day in found["fixed"].items()}
+    days = found["fixed"].items()
+    fixed: dict[str, InYear] = {name: partial(date, month=one[0], day=one[1]) for name, one in days}
     return fixed | {name: lunar(*day) for name, day in found["lunar"].items()}
-
-
-def _fixed(month: int, day: int) -> InYear:
-    return lambda year: date(year, month, day)
 
 
 @lru_cache(_NAMED)
@@ -109,10 +106,7 @@ def lunar(month: int, day: int) -> InYear:
 
     def in_year(year: int) -> date | None:
         # 15 ms, and most people never name a lunar date.
-        from borax.calendars.lunardate import (  # noqa: PLC0415
-            InvalidLunarDateError,
-            LunarDate,
-        )
+        from borax.calendars.lunardate import InvalidLunarDateError, LunarDate  # noqa: PLC0415
 
         try:
             found: date = LunarDate(year, month, day).to_solar_date()

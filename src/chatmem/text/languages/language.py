@@ -117,12 +117,12 @@ def emotions(by_emotion: Mapping[str, Words]) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """How dates are said; patterns and marks are compiled when first asked for."""
+    """How dates are said."""
 
-    pattern: Callable[[], re.Pattern[str]]
+    pattern: re.Pattern[str]
     resolve: Callable[[re.Match[str], date, bool], Meant]
     """What a match means that was said on a day, and whether of what has been."""
-    recurring: Callable[[], tuple[re.Pattern[str], Mapping[re.Pattern[str], tuple[Again, ...]]]]
+    recurring: tuple[re.Pattern[str], Mapping[re.Pattern[str], tuple[Again, ...]]]
     """What a clause ends with, and the marks of dates in it that come again."""
 
 
@@ -195,23 +195,16 @@ class Language:
     spaced: bool
     full_stop: str
     colon: str
-    stop_words: frozenset[str]
-    question_words: frozenset[str]
+    words: Mapping[str, Mapping[str, Words]]
+    """`words.toml`: stop words, words of questions, of topics, MEMORY.md's headings, categories."""
     stop_characters: frozenset[str] = frozenset()
     """Single letters of a language without spaces that say nothing."""
-    fillers: frozenset[str]
-    """Name no topic, besides stop words."""
-    pointing_on: Words
-    """With these a short message goes on with the topic before it."""
     sentence_end: str
     abbreviation: str = ""
     asking: str
     """What a question has that the start of its answer has not."""
     asks_assistant: str
     """Asks for what the assistant said; both whatever the case, as it was said."""
-    headings: Mapping[str, Words]
-    """Titles of MEMORY.md's sections, by category; the default's first is written."""
-    category_names: Mapping[str, str]
     cues: Cues
     dates: Dates
     clauses: Clauses

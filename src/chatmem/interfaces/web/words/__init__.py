@@ -90,8 +90,8 @@ words: Final = Words()
 
 @cache
 def _texts(language: Language) -> dict[str, str]:
-    names = BY_CODE[_FOLDERS[language]].category_names
-    found = {f"card.category_{category}": name for category, name in names.items()}
+    names = BY_CODE[_FOLDERS[language]].words["names"]
+    found = {f"card.category_{category}": name for category, (name,) in names.items()}
     for file in files(__package__).joinpath(_FOLDERS[language]).iterdir():
         if file.name.endswith(".toml"):
             view = file.name.removesuffix(".toml")

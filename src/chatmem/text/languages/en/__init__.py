@@ -3,12 +3,11 @@
 import re
 from functools import cache, lru_cache
 from importlib import import_module
-from itertools import chain
 from threading import Lock
 from typing import Any, Final
 
 from chatmem.text.languages.en.cues import CUES, WORDS
-from chatmem.text.languages.en.dates import DATES, MONTHS, WEEKDAYS
+from chatmem.text.languages.en.dates import DATES, MONTH, MONTHS, WEEKDAY, WEEKDAYS
 from chatmem.text.languages.language import Clauses, Language, Slots, Titles
 
 _NUMERAL = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|a dozen"
@@ -18,22 +17,20 @@ _CURRENCY = (
 _AMOUNT = (
     rf"(?:[$€£¥]\s?\d[\d,.]*(?<![,.])(?:\s?[km]\b)?|\d[\d,.]*\s?k?\s?(?:[$€£¥]|(?:{_CURRENCY})\b))"
 )
-_LONG_MONTH = "|".join(MONTHS)
-_MONTH = f"{_LONG_MONTH}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-_WEEKDAY = "|".join(WEEKDAYS)
+_MONTH = f"{MONTH}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 _DATE = (
-    rf"(?:(?:next|this coming|this) (?:{_WEEKDAY}|week(?:end)?|month|year|spring|summer|autumn"
+    rf"(?:(?:next|this coming|this) (?:{WEEKDAY}|week(?:end)?|month|year|spring|summer|autumn"
     rf"|fall|winter)|(?:the day after )?tomorrow(?: (?:morning|afternoon|evening|night))?|tonight"
     rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b(?:,? \d{{4}})?|(?:{_MONTH})\.?"
     rf" \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?|\d{{4}}-\d{{1,2}}-\d{{1,2}}"
-    rf"|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|in (?:early |mid-?|late )?(?:{_LONG_MONTH})\b(?:"
+    rf"|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|in (?:early |mid-?|late )?(?:{MONTH})\b(?:"
     rf" \d{{4}})?|in (?:\d+|{_NUMERAL}|a couple of|a few|a) (?:days?|weeks?|months?)\b|(?:on "
-    rf"|this )(?:{_WEEKDAY})(?: (?:morning|afternoon|evening|night))?\b)"
+    rf"|this )(?:{WEEKDAY})(?: (?:morning|afternoon|evening|night))?\b)"
 )
 _DEADLINE = (
-    rf"(?:{_DATE}|(?:the )?(?:{_WEEKDAY})(?: (?:morning|afternoon|evening|night|noon))?"
-    rf"|(?:the )?end of (?:the |this |next )?(?:day|week|month|year|quarter|{_LONG_MONTH})"
-    rf"|(?:{_LONG_MONTH})|midnight|noon|eod|tonight|\d{{1,2}}(?::\d{{2}})?\s?[ap]\.?m\b\.?)"
+    rf"(?:{_DATE}|(?:the )?(?:{WEEKDAY})(?: (?:morning|afternoon|evening|night|noon))?"
+    rf"|(?:the )?end of (?:the |this |next )?(?:day|week|month|year|quarter|{MONTH})"
+    rf"|(?:{MONTH})|midnight|noon|eod|tonight|\d{{1,2}}(?::\d{{2}})?\s?[ap]\.?m\b\.?)"
 )
 _PEOPLE = (
     r"people|persons|adults|guests|travell?ers|passengers|attendees|participants|of us|kids"
@@ -127,10 +124,7 @@ ENGLISH: Final = Language(
     spaced=True,
     full_stop=".",
     colon=": ",
-    stop_words=frozenset(chain.from_iterable(WORDS["stop_words"].values())),
-    question_words=frozenset(WORDS["questions"]["words"]),
-    fillers=frozenset(WORDS["topic"]["fillers"]),
-    pointing_on=WORDS["topic"]["pointing_on"],
+    words=WORDS,
     sentence_end=(
         r"(?<![A-Z])(?<!(?<![A-Z])\.)\.+[”’)\"']*(?=\s|$)"  # not the full stop of an initial
         r"|(?<=[A-Z]{2})\.(?=\s|$)"  # but that behind an acronym
@@ -147,8 +141,6 @@ ENGLISH: Final = Language(
         r"|list\w*|shar\w*|explain\w*|describ\w*)|\bremind me\b"
         r"|(?:our|previous|last|earlier) (?:conversation|chat|discussion)"
     ),
-    headings=WORDS["headings"],
-    category_names={name: one for name, (one,) in WORDS["names"].items()},
     cues=CUES,
     dates=DATES,
     clauses=Clauses(

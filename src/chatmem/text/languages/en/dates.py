@@ -2,16 +2,17 @@
 
 import re
 from datetime import date, timedelta
-from functools import cache
 from typing import Final
 
 from chatmem.text.languages import calendar
-from chatmem.text.languages.language import EVERY, Again, Dates, Meant, Moment, listed
+from chatmem.text.languages.language import EVERY, Again, Dates, Meant, Moment, expression, listed
 
 WEEKDAYS: Final = listed("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS: Final = listed(
     "january february march april may june july august september october november december"
 )
+WEEKDAY: Final = "|".join(WEEKDAYS)
+MONTH: Final = "|".join(MONTHS)
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS: Final = {
     number: count
@@ -24,46 +25,41 @@ _HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.en") | {
     "easter": calendar.easter,
     "thanksgiving": calendar.thanksgiving,
 }
-
-
-@cache
-def _pattern() -> re.Pattern[str]:
-    """Every date that English may say, part by part in named groups."""
-    day = "|".join(WEEKDAYS)
-    month = "|".join([*MONTHS, *(name[:3] for name in MONTHS if name != "may"), "sept"])
-    number = "|".join([*sorted(_NUMBERS, reverse=True), r"\d{1,2}"])
-    # `a Friday` is any of them, and `our Christmas tree` a tree.
-    not_owned = "".join(
-        rf"(?<!\b{one} )" for one in ["a", "my", "our", "your", "his", "her", "their"]
-    )
-    return re.compile(
-        r"(?<![\w-])(?=\w)(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to"
-        r"|until|till|before|after|since|from|in|at|for|over) )?(?:"
-        rf"(?P<iso>{calendar.FIGURES})|(?:(?P<weeks>{number}) weeks? from )?(?:(?P<near>(?:the"
-        rf" )?day after tomorrow|(?:the )?day before yesterday|tomorrow|yesterday|today|tonight"
-        rf"|last night|this(?= morning| afternoon| evening))|(?:(?P<which>this coming|coming"
-        rf"|this past|this|next|last|past) )?{not_owned}(?P<weekday>{day})(?! of ))"
-        rf"|(?P<rel>this coming|the coming|this|next|last|the (?:following|past))"
-        rf" (?P<span>week(?!\s?day)(?:end)?|month|year|spring|summer|autumn|fall|winter)"
-        rf"|(?P<many>{number}) (?P<per>day|week|fortnight|month|year)s?(?: (?P<dir>ago|from now"
-        rf"|from today|later|back))?|(?:the )?(?:(?P<end>(?:end|beginning|start|middle) of)"
-        rf" )(?P<of>the month|this month|next month|the year|this year|next year)"
-        r"|(?:the )?(?P<ofday>\d{1,2})(?:st|nd|rd|th)? of (?P<ofmonth>this|next) month"
-        rf"|(?:the )?(?P<dom>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<dmonth>{month})\.?(?:,?"
-        rf" (?P<dyear>\d{{4}}))?|(?P<mmonth>{month})\.? (?:the )?(?P<mday>\d{{1,2}})(?:st|nd|rd"
-        rf"|th)?(?!\d)(?:,? (?P<myear>\d{{4}}))?|(?P<part>early |mid[- ]|late |this |next "
-        rf"|last )?(?P<month>{month})(?:,? (?P<year>\d{{4}}))?"
-        r"|(?:the |(?<=(?:st|nd|rd|th) and ))(?P<nth>\d{1,2})(?:st|nd|rd|th)"
-        r"(?! (?:of|floor|street|time|grade|century|place|day|week|month|year|\w+day))"
-        rf"|{not_owned}(?:the (?=mid|dragon|lantern))?(?:(?P<hrel>this|next|last) )?"
-        r"(?P<holiday>christmas eve|christmas day|christmas|boxing day|new year'?s eve"
-        r"|new year'?s day|new year'?s|halloween|valentine'?s day|thanksgiving|easter"
-        r"|(?:chinese|lunar) new year|(?:mid-autumn|dragon boat|lantern) festival)"
-        r"(?: (?P<hyear>(?:this|next|last)(?= year)|\d{4}\b)(?: year)?)?"
-        rf")(?P<when> (?:morning|afternoon|evening|night)| (?=\b(?:morning|evening)\b))?(?![\w-])"
-        # `Friday nights`, `last year's`: no date.
-        rf"(?!'s| (?:mornings|afternoons|evenings|nights)\b)"
-    )
+_MONTH: Final = "|".join([*MONTHS, *(name[:3] for name in MONTHS if name != "may"), "sept"])
+_COUNT: Final = "|".join([*sorted(_NUMBERS, reverse=True), r"\d{1,2}"])
+# `a Friday` is any of them, and `our Christmas tree` a tree.
+_NOT_OWNED: Final = "".join(
+    rf"(?<!\b{one} )" for one in ["a", "my", "our", "your", "his", "her", "their"]
+)
+_PATTERN: Final = expression(
+    r"(?<![\w-])(?=\w)(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to"
+    r"|until|till|before|after|since|from|in|at|for|over) )?(?:"
+    rf"(?P<iso>{calendar.FIGURES})|(?:(?P<weeks>{_COUNT}) weeks? from )?(?:(?P<near>(?:the"
+    rf" )?day after tomorrow|(?:the )?day before yesterday|tomorrow|yesterday|today|tonight"
+    rf"|last night|this(?= morning| afternoon| evening))|(?:(?P<which>this coming|coming"
+    rf"|this past|this|next|last|past) )?{_NOT_OWNED}(?P<weekday>{WEEKDAY})(?! of ))"
+    rf"|(?P<rel>this coming|the coming|this|next|last|the (?:following|past))"
+    rf" (?P<span>week(?!\s?day)(?:end)?|month|year|spring|summer|autumn|fall|winter)"
+    rf"|(?P<many>{_COUNT}) (?P<per>day|week|fortnight|month|year)s?(?: (?P<dir>ago|from now"
+    rf"|from today|later|back))?|(?:the )?(?:(?P<end>(?:end|beginning|start|middle) of)"
+    rf" )(?P<of>the month|this month|next month|the year|this year|next year)"
+    r"|(?:the )?(?P<ofday>\d{1,2})(?:st|nd|rd|th)? of (?P<ofmonth>this|next) month"
+    rf"|(?:the )?(?P<dom>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<dmonth>{_MONTH})\.?(?:,?"
+    rf" (?P<dyear>\d{{4}}))?|(?P<mmonth>{_MONTH})\.? (?:the )?(?P<mday>\d{{1,2}})(?:st|nd|rd"
+    rf"|th)?(?!\d)(?:,? (?P<myear>\d{{4}}))?|(?P<part>early |mid[- ]|late |this |next "
+    rf"|last )?(?P<month>{_MONTH})(?:,? (?P<year>\d{{4}}))?"
+    r"|(?:the |(?<=(?:st|nd|rd|th) and ))(?P<nth>\d{1,2})(?:st|nd|rd|th)"
+    r"(?! (?:of|floor|street|time|grade|century|place|day|week|month|year|\w+day))"
+    rf"|{_NOT_OWNED}(?:the (?=mid|dragon|lantern))?(?:(?P<hrel>this|next|last) )?"
+    r"(?P<holiday>christmas eve|christmas day|christmas|boxing day|new year'?s eve"
+    r"|new year'?s day|new year'?s|halloween|valentine'?s day|thanksgiving|easter"
+    r"|(?:chinese|lunar) new year|(?:mid-autumn|dragon boat|lantern) festival)"
+    r"(?: (?P<hyear>(?:this|next|last)(?= year)|\d{4}\b)(?: year)?)?"
+    rf")(?P<when> (?:morning|afternoon|evening|night)| (?=\b(?:morning|evening)\b))?(?![\w-])"
+    # `Friday nights`, `last year's`: no date.
+    rf"(?!'s| (?:mornings|afternoons|evenings|nights)\b)"
+)
+"""Every date that English may say, part by part in named groups."""
 
 
 def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
@@ -207,23 +203,19 @@ def _span(span: str, rel: str, today: date, past: bool) -> Moment | None:
     return date(year, month, 1), "season"
 
 
-@cache
-def _recurring() -> tuple[re.Pattern[str], dict[re.Pattern[str], tuple[Again, ...]]]:
-    day, month = "|".join(WEEKDAYS), "|".join(MONTHS)
-    return re.compile(rf"[.;!?\n]|,(?! (?:and |or )?(?:{day}))| but "), {
-        re.compile(
-            rf"\b(?:every|each) (?:\w+ )?(?:day|week|month|year|morning|evening|night|spring|summer"
-            rf"|autumn|fall|winter|christmas|easter|\d|{day}|{month})"
-            r"|(?<!from )(?<!next )(?<!this )(?<!last )monday (?:to|through|till|until) "
-            r"(?:friday|saturday|sunday)"
-        ): EVERY,
-        re.compile(r"\b(?:birthday(?!s? (?:part|dinner|trip|lunch|cake|present))|anniversary)"): (
-            "day of the year",
-        ),
-        re.compile(r"\b(?:pay ?day|(?:gets?|am|is|are) paid|salary|wages|rent)\b"): (
-            "day of the month",
-        ),
-    }
-
-
-DATES: Final = Dates(_pattern, _resolve, _recurring)
+_CLAUSE_ENDS: Final = expression(rf"[.;!?\n]|,(?! (?:and |or )?(?:{WEEKDAY}))| but ")
+_AGAIN: Final[dict[re.Pattern[str], tuple[Again, ...]]] = {
+    expression(
+        rf"\b(?:every|each) (?:\w+ )?(?:day|week|month|year|morning|evening|night|spring|summer"
+        rf"|autumn|fall|winter|christmas|easter|\d|{WEEKDAY}|{MONTH})"
+        r"|(?<!from )(?<!next )(?<!this )(?<!last )monday (?:to|through|till|until) "
+        r"(?:friday|saturday|sunday)"
+    ): EVERY,
+    expression(r"\b(?:birthday(?!s? (?:part|dinner|trip|lunch|cake|present))|anniversary)"): (
+        "day of the year",
+    ),
+    expression(r"\b(?:pay ?day|(?:gets?|am|is|are) paid|salary|wages|rent)\b"): (
+        "day of the month",
+    ),
+}
+DATES: Final = Dates(_PATTERN, _resolve, (_CLAUSE_ENDS, _AGAIN))

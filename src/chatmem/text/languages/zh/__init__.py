@@ -1,7 +1,6 @@
 """Chinese, in Simplified and in Traditional characters."""
 
 import re
-from itertools import chain
 from typing import Final
 
 from chatmem.text.languages.language import Clauses, Language, Slots, Titles
@@ -107,11 +106,8 @@ CHINESE: Final = Language(
     spaced=False,
     full_stop="。",
     colon="：",
-    stop_words=frozenset(chain.from_iterable(WORDS["stop_words"].values())),
-    question_words=frozenset(WORDS["questions"]["words"]),
+    words=WORDS,
     stop_characters=STOP_CHARACTERS,
-    fillers=frozenset(WORDS["topic"]["fillers"]),
-    pointing_on=WORDS["topic"]["pointing_on"],
     sentence_end=r"(?<=[\u3400-\u9fff])\.+(?=[\u3400-\u9fff])",  # typed with half the width
     asking=(
         r"请问|請問|是什[么麼]|什[么麼]|是多少|多少|哪一?[个個里裡儿兒些位天双雙款]|怎[么麼][样樣]|怎[样樣]"
@@ -120,8 +116,6 @@ CHINESE: Final = Language(
     asks_assistant=(
         r"你.{0,4}(?:[说說][过過]|推[荐薦]|提到|告[诉訴]|建[议議]|[给給]我|[讲講][过過])"
     ),
-    headings=WORDS["headings"],
-    category_names={name: one for name, (one,) in WORDS["names"].items()},
     cues=CUES,
     dates=DATES,
     clauses=Clauses(
@@ -174,12 +168,7 @@ CHINESE: Final = Language(
             r"|余)?[元块口人个天月年号日点位份封张本只条件杯次家套台周岁]钱?"
         ),
     ),
-    slots=Slots(
-        stated=_STATED,
-        past=_PAST,
-        been=_PAST,
-        place_at_start=place_at_start,
-    ),
+    slots=Slots(stated=_STATED, past=_PAST, been=_PAST, place_at_start=place_at_start),
     segmenter=SEGMENTER,
     plain_script=simplify,
 )

@@ -2,25 +2,16 @@
 
 import re
 from datetime import date, timedelta
-from functools import cache
 from typing import Final
 
 from chatmem.text.languages import calendar
 from chatmem.text.languages.calendar import InYear
-from chatmem.text.languages.language import EVERY, Again, Dates, Meant, Moment, listed
+from chatmem.text.languages.language import EVERY, Again, Dates, Meant, Moment, expression
 
 _DIGITS: Final = "零一二三四五六七八九"
 _SEASONS: Final = {"春": 3, "夏": 6, "秋": 9, "冬": 12}
 _NUMERAL: Final = "[0-9一二两三四五六七八九十]"
-_NEAR: Final = dict(
-    zip(
-        listed("大前天 前天 前晚 昨 今 明 后天 后晚 大后天"),
-        (-3, -2, -2, -1, 0, 1, 2, 2, 3),
-        strict=True,
-    )
-)
-
-
+_NEAR: Final = {"大前天": -3, "前天": -2, "昨": -1, "明": 1, "后天": 2, "大后天": 3}
 _HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.zh") | {
     "清明": calendar.qingming,
     "除夕": calendar.lunar_new_years_eve,
@@ -28,34 +19,31 @@ _HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.zh") | {
 }
 
 
-@cache
-def _pattern() -> re.Pattern[str]:
-    """Every date that Chinese may say, part by part in named groups."""
-    n = _NUMERAL
-    return re.compile(
-        rf"(?P<iso>{calendar.FIGURES})"
-        r"|(?P<near>大前天|大后天|前天|后天(?!性|形成|养成|培养|努力|因素)|今[天日](?!下)"
-        r"|今[晚早](?!安)|昨[天日晚]|明[天日晚早](?!星))(?P<when>早上|上午|中午|下午|傍晚|晚上"
-        r"|早晨|凌晨|夜里|晚|早)?|(?<![每各个])(?P<rel>上上|下下|上|这|本|下)?个?(?:周|星期"
-        r"|礼拜)(?P<weekday>[一二三四五六日天](?![年月天次个]))|(?<![每各])(?P<wrel>上上|下下|上"
-        r"|这|本|下)个?(?:(?P<wend>周末)|(?:周|星期|礼拜)(?![一二三四五六日天]))"
-        r"|(?<![每各一二三四五六七八九十几两\d])(?P<weekend>周末)"
-        rf"|(?P<mrel>上上|上|这|本|下下|下)个?月(?:(?P<mday>[0-9一二三四五六七八九十]{{1,3}})"
-        r"[号日]|(?P<medge>底|末|初|中旬))?"
-        rf"|(?<![0-9一二三四五六七八九十])(?:(?P<year>\d{{4}})年)?(?P<yrel>今年|明年"
-        rf"|去年|后年|前年)?(?:的)?(?P<lunar>(?:农历|阴历)的?)?(?P<month>\d{{1,2}}|[正冬腊]|十[一二]?"
-        r"|[一二三四五六七八九])月"
-        rf"(?:(?P<day>\d{{1,2}}|[初廿]?[一二三四五六七八九十]{{1,3}})[号日]?|(?P<edge>底|末"
-        r"|初|中旬|份)?)(?![个天])"
-        rf"|(?P<nth>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})号(?!楼|线|院|店|厅|馆"
-        r"|机|码|房|门|公|选|桌|座|电池|[a-z])|(?<![每个])月(?P<onlyedge>底|末|初)"
-        r"|(?P<yeredge>(?:今|明|去)?年(?:底|末|初))"
-        rf"|(?P<many>半|{n}{{1,3}}|几)(?P<per>个?(?:天|周|星期|礼拜|月"
-        r"|年))(?:之?(?P<dir>后|以后|前|以前))"
-        r"|(?:(?P<hyear>今年|明年|去年|后年|前年)的?)?(?P<holiday>大年初[一二三四五六七八九十]"
-        rf"|{'|'.join(_HOLIDAYS)})(?:劳动节|假期|长假|节)?+(?!大?[路街村]|大道|广场|[中小]学)"
-        r"|(?P<years>今年|明年|去年|后年|前年)(?P<season>[春夏秋冬](?:天|季)?)?(?!级)"
-    )
+_PATTERN: Final = expression(
+    rf"(?P<iso>{calendar.FIGURES})"
+    r"|(?P<near>大前天|大后天|前天|后天(?!性|形成|养成|培养|努力|因素)|今[天日](?!下)"
+    r"|今[晚早](?!安)|昨[天日晚]|明[天日晚早](?!星))(?P<when>早上|上午|中午|下午|傍晚|晚上"
+    r"|早晨|凌晨|夜里|晚|早)?|(?<![每各个])(?P<rel>上上|下下|上|这|本|下)?个?(?:周|星期"
+    r"|礼拜)(?P<weekday>[一二三四五六日天](?![年月天次个]))|(?<![每各])(?P<wrel>上上|下下|上"
+    r"|这|本|下)个?(?:(?P<wend>周末)|(?:周|星期|礼拜)(?![一二三四五六日天]))"
+    r"|(?<![每各一二三四五六七八九十几两\d])(?P<weekend>周末)"
+    rf"|(?P<mrel>上上|上|这|本|下下|下)个?月(?:(?P<mday>[0-9一二三四五六七八九十]{{1,3}})"
+    r"[号日]|(?P<medge>底|末|初|中旬))?"
+    rf"|(?<![0-9一二三四五六七八九十])(?:(?P<year>\d{{4}})年)?(?P<yrel>今年|明年"
+    rf"|去年|后年|前年)?(?:的)?(?P<lunar>(?:农历|阴历)的?)?(?P<month>\d{{1,2}}|[正冬腊]|十[一二]?"
+    r"|[一二三四五六七八九])月"
+    rf"(?:(?P<day>\d{{1,2}}|[初廿]?[一二三四五六七八九十]{{1,3}})[号日]?|(?P<edge>底|末"
+    r"|初|中旬|份)?)(?![个天])"
+    rf"|(?P<nth>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})号(?!楼|线|院|店|厅|馆"
+    r"|机|码|房|门|公|选|桌|座|电池|[a-z])|(?<![每个])月(?P<onlyedge>底|末|初)"
+    r"|(?P<yeredge>(?:今|明|去)?年(?:底|末|初))"
+    rf"|(?P<many>半|{_NUMERAL}{{1,3}}|几)(?P<per>个?(?:天|周|星期|礼拜|月"
+    r"|年))(?:之?(?P<dir>后|以后|前|以前))"
+    r"|(?:(?P<hyear>今年|明年|去年|后年|前年)的?)?(?P<holiday>大年初[一二三四五六七八九十]"
+    rf"|{'|'.join(_HOLIDAYS)})(?:劳动节|假期|长假|节)?+(?!大?[路街村]|大道|广场|[中小]学)"
+    r"|(?P<years>今年|明年|去年|后年|前年)(?P<season>[春夏秋冬](?:天|季)?)?(?!级)"
+)
+"""Every date that Chinese may say, part by part in named groups."""
 
 
 def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
@@ -192,16 +180,12 @@ def _number(said: str) -> int:
     return (_DIGITS.index(tens) if tens else 1) * 10 + (_DIGITS.index(ones) if ones else 0)
 
 
-@cache
-def _recurring() -> tuple[re.Pattern[str], dict[re.Pattern[str], tuple[Again, ...]]]:
-    return re.compile(r"[。；！？;!?\n]|[，,](?!周|星期|礼拜)|但"), {
-        re.compile(
-            r"每(?!个?人|位|家)"
-            r"|(?<![上下这本个])(?:周|星期|礼拜)一[到至](?:周|星期|礼拜)?[五六日天]"
-        ): EVERY,
-        re.compile(r"生日(?!聚|派|会|宴|礼|蛋糕)|纪念日|忌日"): ("day of the year",),
-        re.compile(r"发工资|发薪|工资日|房租|房贷|还款日"): ("day of the month",),
-    }
-
-
-DATES: Final = Dates(_pattern, _resolve, _recurring)
+_CLAUSE_ENDS: Final = expression(r"[。；！？;!?\n]|[，,](?!周|星期|礼拜)|但")
+_AGAIN: Final[dict[re.Pattern[str], tuple[Again, ...]]] = {
+    expression(
+        r"每(?!个?人|位|家)|(?<![上下这本个])(?:周|星期|礼拜)一[到至](?:周|星期|礼拜)?[五六日天]"
+    ): EVERY,
+    expression(r"生日(?!聚|派|会|宴|礼|蛋糕)|纪念日|忌日"): ("day of the year",),
+    expression(r"发工资|发薪|工资日|房租|房贷|还款日"): ("day of the month",),
+}
+DATES: Final = Dates(_PATTERN, _resolve, (_CLAUSE_ENDS, _AGAIN))
