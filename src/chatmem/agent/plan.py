@@ -43,12 +43,6 @@ def _as_text(value: object) -> object:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _result(value: object) -> object:
-    """It is what a person reads, and what is saved: a model's thoughts are no part of it."""
-    text = _as_text(value)
-    return without_thoughts(text) if isinstance(text, str) else text
-
-
 def _tool_name(value: object) -> object:
     if not isinstance(value, str):
         return value
@@ -65,6 +59,12 @@ _Description = Annotated[
     BeforeValidator(_as_text),
 ]
 _ToolName = Annotated[str | None, BeforeValidator(_tool_name)]
+_Result = Annotated[
+    str | None,
+    BeforeValidator(_as_text),
+    # It is what a person reads, and what is saved: a model's thoughts are no part of it.
+    pydantic.AfterValidator(lambda text: text and without_thoughts(text)),
+]
 
 
 class PlannedStep(BaseModel):
@@ -107,7 +107,7 @@ class StepAnswer(BaseModel):
 
     tool: _ToolName = None
     arguments: Any = None
-    result: Annotated[str | None, BeforeValidator(_result)] = None
+    result: _Result = None
     finished: bool = False
     failed: bool = False
     steps: Annotated[list[PlannedStep], pydantic.AfterValidator(_bounded)] | None = None

@@ -58,15 +58,13 @@ def _no_bool(value: object) -> object:
     return value
 
 
-def _plain_key(value: object) -> object:
-    """A key as it was meant: files and shells like to add a line end."""
-    return value.strip() if isinstance(value, str) else value
-
-
 Count: TypeAlias = Annotated[int, BeforeValidator(_no_bool)]
 Number: TypeAlias = Annotated[float, BeforeValidator(_no_bool)]
 Word: TypeAlias = Annotated[str, pydantic.StringConstraints(strip_whitespace=True, min_length=1)]
-Key: TypeAlias = Annotated[pydantic.SecretStr, BeforeValidator(_plain_key)]
+Key: TypeAlias = Annotated[
+    pydantic.SecretStr, BeforeValidator(lambda key: key.strip() if isinstance(key, str) else key)
+]
+"""Without the line end that files and shells like to add."""
 
 ADDRESS = r"^https?://\S+$"
 POSTGRES_ADDRESS: Final = r"^postgres(ql)?://"
