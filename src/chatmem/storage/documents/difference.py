@@ -161,9 +161,8 @@ def _keepers(
 
 
 def _digest(text: str) -> str:
-    return hashlib.blake2b(
-        text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES
-    ).hexdigest()
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def _accidents(
