@@ -313,8 +313,8 @@ def evict(space: Space, now: datetime) -> list[Change]:
     threshold = space.engine.settings.memory.eviction_threshold
     if threshold is None:
         return []
-    surplus = space.store.pages.count(space.owner, _LONG_TERM) - threshold
-    weakest = space.store.memories.weakest(space.owner, surplus) if surplus > 0 else []
+    surplus = max(0, space.store.pages.count(space.owner, _LONG_TERM) - threshold)
+    weakest = space.store.memories.weakest(space.owner, surplus)
     reason = f"evicted: more than {threshold} memories"
     changes = [retired(old, None, now, reason) for old in weakest]
     space.documents.apply(changes)
@@ -330,9 +330,12 @@ def _rotate(space: Space, now: datetime) -> list[Change]:
     if surplus <= 0:
         return []
     surplus += int(limit * (1 - LEFT_SHARE))
-    archive = archive_document(now.astimezone().date())
-    changes: list[Change] = []
-    for record in space.store.memories.least_of(space.owner, MAIN):
+    archive, changes = archive_document(now.astimezone().date()), list[Change]()
+    in_order = sorted(  # unimportant, unsure, long not used
+        space.store.memories.of_document(space.owner, MAIN),
+        key=lambda one: (one.importance, one.confidence, one.last_accessed or one.timestamp),
+    )
+    for record in in_order:
         if surplus <= 0:
             break
         surplus -= count_tokens(record.content)
