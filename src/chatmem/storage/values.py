@@ -64,7 +64,7 @@ BATCH_ITEMS: Final = 50
 BATCH_CHARS: Final = 20_000
 PAUSE_S: Final = 0.001
 """Between two of them: whoever waits for the lock has it before this thread asks again."""
-_LONG_CHARS: Final = 4_000
+LONG_CHARS: Final = 4_000
 _MOST_AT_ONCE_CHARS: Final = 20_000
 WHOLE: Final = "="
 """Begins an index term that is a whole word; no word begins so."""
@@ -101,14 +101,8 @@ class IndexEntry:
 
 
 def index_entry(content: str) -> IndexEntry:
-    """What the index keeps of a text."""
-    return _short_entry(content) if len(content) < _LONG_CHARS else _long_entry(content)
-
-
-def read_ahead(content: str) -> None:
-    """Read a long text for the index; who writes one asks before the transaction begins."""
-    if len(content) >= _LONG_CHARS:
-        _long_entry(content)
+    """What the index keeps of a text; who writes asks before the transaction begins."""
+    return _short_entry(content) if len(content) < LONG_CHARS else _long_entry(content)
 
 
 def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[list[T]]:
@@ -119,8 +113,10 @@ def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[l
     batch, chars = list[T](), 0
     for one in items:
         content = content_of(one)
-        read_ahead(content)
-        chars += len(content) if len(content) < _LONG_CHARS else 0
+        if len(content) >= LONG_CHARS:
+            _long_entry(content)
+        else:
+            chars += len(content)
         batch.append(one)
         if len(batch) == BATCH_ITEMS or chars >= BATCH_CHARS:
             yield batch

@@ -25,7 +25,7 @@ from chatmem.engine.context import SEARCHED, ChatContextBuilder
 from chatmem.engine.factory import make_embedder
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
-from chatmem.lab.bench.bare import BareQueries, bare_write
+from chatmem.lab.bench.bare import BareQueries, bare_turn, bare_write
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.report import Latency, Measure, ProgressBar, latencies, timed
 from chatmem.model import Message
@@ -235,7 +235,12 @@ def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
     fact_texts = [message.content for message in messages(facts, FACT_SEED)]
     plain: list[float] = []
     samples: list[float] = []
-    with MemoryService.open(folder, TURN_USER) as memory:
+    bare_turn_ms, bare_ms = list[float](), list[float]()
+    with (
+        MemoryService.open(folder, TURN_USER) as memory,
+        closing(apsw.Connection(str(folder / "bare.db"))) as database,
+    ):
+        save_bare, write = bare_turn(database), bare_write(folder, database)
         other = memory.for_user(PLAIN_USER)
         for one in (memory, other):
             one.save_conversation_turn("hello", "你好世界", "warm")
@@ -246,15 +251,14 @@ def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
                 for user, assistant in block:
                     save = partial(saver.save_conversation_turn, user.content, assistant.content)
                     taken.append(timed(partial(save, user.session_id))[1])
+            bare_turn_ms += _timings(save_bare, block)
         memory.wait_until_idle()
         fact_user = memory.for_user(FACT_USER)
         fact_user.append_memory("warm")
-        fact_ms, bare_ms = list[float](), list[float]()
-        with closing(apsw.Connection(str(folder / "bare.db"))) as database:
-            write = bare_write(folder, database)
-            for part in (fact_texts[at : at + BLOCK] for at in range(0, facts, BLOCK)):
-                fact_ms += _timings(fact_user.append_memory, part)
-                bare_ms += _timings(write, [fact_user.read_main()] * len(part))
+        fact_ms = list[float]()
+        for part in (fact_texts[at : at + BLOCK] for at in range(0, facts, BLOCK)):
+            fact_ms += _timings(fact_user.append_memory, part)
+            bare_ms += _timings(write, [fact_user.read_main()] * len(part))
         facts_8 = _rate_of_threads(fact_user.append_memory, [f"Note: {one}" for one in fact_texts])
         turns_8 = _rate_of_threads(
             lambda one: memory.save_conversation_turn(
@@ -269,7 +273,7 @@ def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
     names = f"from {THREADS} threads"
     return [
         Measure("turns one by one", _rate(samples), "turns/s", at_least=2000),
-        *latencies("one turn {}", samples),
+        *latencies("one turn {}", samples, floor=("two rows and a commit", bare_turn_ms)),
         Measure(f"turns {names}", turns_8, "turns/s", at_least=3000),
         Measure(learning, part_ms, "ms", at_most=MOST_EXTRACTION_MS),
         Measure(alone, _rate(fact_ms), "/s", floor=_rate(bare_ms), floor_name=bare, at_least=0.7),
