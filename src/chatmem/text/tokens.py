@@ -127,8 +127,7 @@ def _both_ends(lines: Sequence[str], sizes: Sequence[int], room: int) -> list[st
     first = _fitting(sizes, room // 3)
     used = sum(sizes[:first])
     last = _fitting(reversed(sizes[first:]), room - used)
-    end = lines[len(lines) - last :] if last else []
-    return [*lines[:first], _LEFT_OUT, *end]
+    return [*lines[:first], _LEFT_OUT, *lines[len(lines) - last :]]
 
 
 def _fitting(sizes: Iterable[int], room: int) -> int:

@@ -28,6 +28,7 @@ from chatmem.retrieval.legs import (
     Occurrences,
     TermCounts,
     best_coverage,
+    best_windows,
     blend,
     bridge_scores,
     cosines_of,
@@ -222,7 +223,7 @@ def _pick_rows(
         with stage(DENSE):
             masks = [selections[place].eligible for place in many]
             near = [corpus.nearest(vector, DENSE_CANDIDATES, masks) for vector in vectors]
-        rough: dict[Query, tuple[Rows, Scores]] = {}
+        rough: dict[Query, Scores] = {}
         for number, place in enumerate(many):
             one, rows = selections[place], picked[place]
             if one.query not in rough:
@@ -230,21 +231,13 @@ def _pick_rows(
                 rough[one.query] = rough_scores(corpus.arrays, one.postings, weights)
             # Of what others share no codes tell which are near: it is scored while it is little.
             rows[: None if len(corpus) - corpus.own > SCORE_ALL_UP_TO else corpus.own] = False
-            for found in (_best(*rough[one.query], one.eligible), *(each[number] for each in near)):
-                rows[found] = True
+            scores, eligible = rough[one.query], one.eligible
+            rows[best_windows(corpus.arrays, scores, eligible, LEXICAL_CANDIDATES)] = True
+            for each in near:
+                rows[each[number]] = True
     for one, rows in zip(selections, picked, strict=True):
         rows[one.of_category] = True
         one.rows = np.flatnonzero(rows)
-
-
-def _best(rows: Rows, scores: Scores, eligible: NDArray[np.bool_]) -> Rows:
-    """The eligible rows that words alone put first."""
-    chosen = eligible[rows]
-    rows, scores = rows[chosen], scores[chosen]
-    if len(rows) <= LEXICAL_CANDIDATES:
-        return rows
-    best: Rows = rows[np.argpartition(scores, -LEXICAL_CANDIDATES)[-LEXICAL_CANDIDATES:]]
-    return best
 
 
 def _score(

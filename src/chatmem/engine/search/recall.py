@@ -160,16 +160,15 @@ class _Search:
         return [(row, relevance[place], ranked.parts(place)) for place, row in enumerate(rows)]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
-        facts = corpus.facts
         if self.only == _NO_FILTER:
-            eligible: NDArray[np.bool_] = (facts["state"] & RowState.SUPERSEDED) == 0
+            eligible: NDArray[np.bool_] = (corpus.state & RowState.SUPERSEDED) == 0
         else:
             eligible = np.isin(corpus.keys, wanted_keys(space, self.only))
         low, high = self.time_range
         if low is not None:
-            eligible = eligible & (facts["time"] >= round(low.timestamp() * _MS))
+            eligible = eligible & (corpus.arrays.time_ms >= round(low.timestamp() * _MS))
         if high is not None:
-            eligible = eligible & (facts["time"] <= round(high.timestamp() * _MS))
+            eligible = eligible & (corpus.arrays.time_ms <= round(high.timestamp() * _MS))
         return eligible
 
 
@@ -207,10 +206,9 @@ class _Recall:
         return [(row, -low, replace(ranked.parts(pool[row]), **own)) for low, _, row, own in best]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
-        state = corpus.facts["state"]
-        eligible: NDArray[np.bool_] = (state & RowState.LONG_TERM) > 0
+        eligible: NDArray[np.bool_] = (corpus.state & RowState.LONG_TERM) > 0
         if self.as_of is None:
-            eligible &= (state & RowState.SUPERSEDED) == 0
+            eligible &= (corpus.state & RowState.SUPERSEDED) == 0
         if self.only != _NO_FILTER:
             eligible &= np.isin(corpus.keys, wanted_keys(space, self.only))
         return eligible
