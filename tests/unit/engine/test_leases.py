@@ -17,9 +17,9 @@ from tests.conftest import run_python
 
 from chatmem import MemoryService, Settings
 from chatmem.engine import worker
+from chatmem.engine.leases import LEASE, ended, holder_of
 from chatmem.engine.server import ANSWER_LIFETIME, HttpAnswer
 from chatmem.engine.state import COMPOSE, EMBED, listening, stage
-from chatmem.engine.worker import LEASE, ended, holder_of
 from chatmem.testing import FakeClock, FakeEmbedder
 
 HAS_PROC = Path("/proc/self/stat").exists()
