@@ -22,6 +22,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatmem.errors import InvalidInputError, ProviderError, StorageError
+from chatmem.interfaces.cli import EXIT_BROKEN_PIPE as EXIT_BROKEN_PIPE
 from chatmem.model.time import to_text
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ before anything is written.
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
@@ -33,8 +32,7 @@ _LOOKS: Final = {" ": "merge-kept", "+": "merge-new", "-": "merge-gone", "@": "m
 _ICONS: Final = {"saved": "check", "unsaved": "edit", "saving": "sync"}
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A document to edit.
 
     `write` takes text and etag, and may raise StaleEtagError; `on_text` gets the text after a pause
