@@ -60,7 +60,6 @@ class DocumentEditor:
         self._etag = start.etag
         self._edition = 0
         self._work = asyncio.Lock()
-        self._guarded = False
         self._build()
         self._timer = ui.timer(LOOK_SECONDS, self.look, immediate=False)
 
@@ -124,7 +123,7 @@ class DocumentEditor:
     def close(self) -> None:
         """Look no more: another document takes its place."""
         self._timer.cancel()
-        self._guard(unsaved=False)
+        self._editor.guard(unsaved=False)
 
     def _build(self) -> None:
         name = self._source.name
@@ -272,7 +271,7 @@ class DocumentEditor:
     def _show(self) -> None:
         """Show whether everything is saved, and enable what can be done."""
         unsaved = self.unsaved
-        self._guard(unsaved=unsaved)
+        self._editor.guard(unsaved=unsaved)
         if not self._writable:
             return
         state = "saving" if self._work.locked() else "unsaved" if unsaved else "saved"
@@ -281,12 +280,6 @@ class DocumentEditor:
         self._icon.set_name(_ICONS[state])
         self._save_button.set_enabled(state == "unsaved")
         self._discard.set_visibility(state == "unsaved")
-
-    def _guard(self, *, unsaved: bool) -> None:
-        """Let the browser ask before a window with unsaved text is closed."""
-        if unsaved != self._guarded:
-            self._guarded = unsaved
-            self._editor.guard(unsaved=unsaved)
 
 
 async def ask_for_result(name: str, versions: tuple[str, str, str]) -> str | None:
