@@ -67,7 +67,7 @@ def opened(address: str, *, behind: bool) -> Iterator[MemoryService]:
             store = memory._engine.store
             assert isinstance(store, PostgresStore)
             store.database.__class__ = Open
-            store.database.rights = RoleRights(bypasses=False, takes_role=False)
+            store.database.rights = RoleRights()
             store.database._pool.drain()  # the connections that have taken on the role
         yield memory
 

@@ -306,7 +306,7 @@ def test_each_tool_is_schema_abp_and_function_from_one_definition(
     schema = tools["append_memory"].as_openai()["function"]["parameters"]
     assert schema["required"] == ["fact"]
     assert schema["properties"]["category"]["enum"] == ["preference", "fact", "pattern"]
-    told = tool_instructions([tool.as_prompt_tool() for tool in tools.values()], "zh")
+    told = tool_instructions([*tools.values()], "zh")
     assert all(f"- {name}: " in told for name in FOUR)
     assert json.dumps(schema, ensure_ascii=False) in told
 

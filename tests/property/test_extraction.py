@@ -83,7 +83,7 @@ class Flushes(RuleBasedStateMachine):
     @rule(tokens=st.integers(0, 130), known=st.integers(0, 4).map(bool))
     def usage(self, tokens: int, known: bool) -> None:
         asked_before = self.state.asked
-        step = flush.on_usage(self.state, tokens, LIMIT if known else 0)
+        step = flush.on_usage(self.state, tokens, LIMIT if known else 0, 0.75)
         assert not (step.asks and self.runs and asked_before)
         self.happened(step)
         if known and not 65 < tokens < 75:

@@ -21,7 +21,7 @@ from chatmem.text import languages
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import any_of, expression, language_by_script
 from chatmem.text.normalise import fold, normalise
-from chatmem.text.own_words import Clause, clauses, spoken_text
+from chatmem.text.own_words import DENIED, Clause, clauses, spoken_text
 from chatmem.text.segment import extract_keywords
 from chatmem.text.tokens import DATA_NOTE, fenced
 
@@ -76,7 +76,7 @@ def _first(name: str, clause: Clause, tidy: Callable[[str], str] = str) -> _Slot
         text = clause.text if told_by_capitals else clause.plain
         for pattern in _patterns(name, language.code):
             for match in pattern.finditer(text):
-                if clause.denied_before(match.start()):
+                if DENIED.search(clause.plain, 0, match.start()):
                     break
                 said = clause.text[match.start("v") : match.end("v")].strip(_EDGES)
                 if value := tidy(said):

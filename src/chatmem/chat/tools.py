@@ -71,7 +71,7 @@ class Toolbox:
 
     def documentation(self) -> str:
         """Each tool with its parameters on a line below; the same text for the same tools."""
-        return tool_lines([tool.as_prompt_tool() for tool in self._tools.values()], "arguments")
+        return tool_lines([*self._tools.values()], "arguments")
 
 
 def _tool(source: object) -> MemoryTool:

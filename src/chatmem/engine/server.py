@@ -117,12 +117,9 @@ class Keys:
             InvalidInputError: an id that no user can have.
         """
         key = _KEY_PREFIX + secrets.token_urlsafe(_KEY_BYTES)
-        entry = ApiKey(
-            id=secrets.token_hex(4),
-            user_id=checked_user(user_id),
-            is_admin=is_admin,
-            created_at=moment_or_now(now),
-        )
+        user, moment = checked_user(user_id), moment_or_now(now)
+        drawn = secrets.token_hex(4)
+        entry = ApiKey(id=drawn, user_id=user, is_admin=is_admin, created_at=moment)
         with self._store.transaction():
             self._store.keys.add(entry, _digest_of(key))
         return key, entry

@@ -3,7 +3,6 @@
     tool = tool_of(weather)          # a plain function with types and a docstring
     tool.run(city="Berlin")          # the function itself
     tool.as_openai()                 # {"type": "function", "function": {...}}
-    tool.as_prompt_tool()            # for `[TOOL INSTR]` (ABP)
     tool.call('{"city": "Berlin"}')  # what a model wrote: checked, and never raises
 
 Source: S5.7; S4.3.2; decisions 5.
@@ -13,7 +12,7 @@ import inspect
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
@@ -57,8 +56,8 @@ _JSON_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryTool:
-    """A tool of the memory's own, or an application's.
+class MemoryTool(Tool):
+    """A tool of the memory's own, or an application's; `[TOOL INSTR]` describes it as any `Tool`.
 
     `parameters` is the JSON schema of an object. `run` gets its properties by name and gives what
     JSON can carry, or a `ToolExecutionResult`. `shape` is the model that arguments are validated
@@ -85,9 +84,8 @@ class MemoryTool:
             result = self.run(**self._checked(_object(arguments)))
             if not isinstance(result, ToolExecutionResult):
                 result = ToolExecutionResult(_plain(result))
-            return ToolExecutionResult(
-                _plain(result.content), tuple(result.memory_writes), result.failed
-            )
+            writes = tuple(result.memory_writes)
+            return replace(result, content=_plain(result.content), memory_writes=writes)
         except ChatmemError as error:
             return self._failed(str(error))
         except Exception as error:  # noqa: BLE001 - an application's tool must not end the chat
@@ -101,10 +99,6 @@ class MemoryTool:
             "parameters": dict(self.parameters),
         }
         return {"type": "function", "function": function}
-
-    def as_prompt_tool(self) -> Tool:
-        """The tool as `[TOOL INSTR]` describes it."""
-        return Tool(self.name, self.description, self.parameters)
 
     def _checked(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments that `run` gets.
@@ -144,7 +138,6 @@ def tool_of(function: Callable[..., object], *, reads_only: bool = False) -> Mem
     name = getattr(function, "__name__", "")
     shape = _shape_of(function, name)
     schema = _without_titles(shape.model_json_schema())
-    schema.pop("description", None)
     description = " ".join((inspect.getdoc(function) or "").split())
     return MemoryTool(name, description, schema, function, shape, reads_only)
 

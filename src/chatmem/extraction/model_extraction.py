@@ -145,10 +145,6 @@ def _number(raw: object) -> float | None:
     return None if found is None else float(found[0])
 
 
-def _count(raw: object) -> int:
-    return int(_number(raw) or 0)
-
-
 def _confidence(raw: object) -> float:
     """In [0, 1], whether it was given as a share or in per cent."""
     number = _number(raw)
@@ -183,7 +179,7 @@ def _meant(of: str) -> BeforeValidator:
 
 
 _Word: TypeAlias = Annotated[str, BeforeValidator(_word)]
-_Count: TypeAlias = Annotated[int, BeforeValidator(_count)]
+_Count: TypeAlias = Annotated[int, BeforeValidator(lambda raw: int(_number(raw) or 0))]
 
 
 class _Item(BaseModel, defer_build=True):

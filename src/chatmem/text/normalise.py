@@ -1,10 +1,12 @@
 """The one normaliser, for indexing and for querying."""
 
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from chatmem.text.clean import without_surrogates
 from chatmem.text.languages import languages_in, simplify
+
+_narrow = cache(partial(unicodedata.normalize, "NFKC"))
 
 
 @lru_cache(maxsize=4)
@@ -32,11 +34,6 @@ def fold(text: str) -> str:
     wide = without_surrogates(wide)
     simple = simplify(wide)
     return simple if len(simple) == len(text) else wide
-
-
-@cache
-def _narrow(sign: str) -> str:
-    return unicodedata.normalize("NFKC", sign)
 
 
 def tag_form(tag: str) -> str:

@@ -61,7 +61,8 @@ _QUESTION_MARKS: Final = ("?", "？")
 _TELLS_ASSISTANT: Final = expression(rf"^\W*(?:{any_of(lambda one: one.clauses.tells_assistant)})")
 """What a clause says of the assistant is nothing about the writer."""
 _SUPPOSED: Final = expression(any_of(lambda one: one.clauses.supposed))
-_DENIED: Final = expression(any_of(lambda one: one.clauses.denied))
+DENIED: Final = expression(any_of(lambda one: one.clauses.denied))
+"""Stands in a clause before what is denied."""
 
 
 def _without_given(text: str) -> str:
@@ -108,10 +109,6 @@ class Clause:
     text: str
     plain: str
     stated: bool
-
-    def denied_before(self, offset: int) -> bool:
-        """True if a negation stands in the clause before `offset`."""
-        return _DENIED.search(self.plain, 0, offset) is not None
 
 
 def spoken_text(message: str, *, quotations: bool = False) -> str:

@@ -237,6 +237,7 @@ def index_tokens(text: str, of_word: Callable[[str], tuple[str, ...]] = stems) -
     return tokens
 
 
+@lru_cache(maxsize=64)  # for one prompt the message and the session's topic are read several times
 def query_tokens(
     text: str,
     stop_words: frozenset[str] = STOP_WORDS,

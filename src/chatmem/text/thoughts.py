@@ -83,7 +83,7 @@ class SpokenText:
                 return self._open(blank, opens.end())
             closes = _ALONE.match(rest)
             if closes and (not more_comes or closes[0].endswith("\n")):
-                return self._take_back(rest)
+                return self._take_back(rest[closes.end() :])
             if more_comes and (closes or _MAY_BE_TAG.match(rest) or not rest):
                 return None
         line, newline, _ = self._held.partition("\n")
@@ -139,9 +139,7 @@ class SpokenText:
         return ""
 
     def _take_back(self, rest: str) -> str:
-        end = _CLOSES.match(rest)
-        assert end is not None
-        self._held = rest[end.end() :].lstrip()
+        self._held = rest.lstrip()
         self.took_back, self._has_begun, self._line = True, False, ""
         return ""
 

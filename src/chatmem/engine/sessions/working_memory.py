@@ -140,10 +140,8 @@ def current(space: Space, session_id: str, now: datetime) -> WorkingMemory | Non
     Source: S3.1.3, S3.5.2.
     """
     retire_if_idle(space, session_id, now)
+    settle(space, session_id)
     known = space.store.working.get(space.owner, session_id)
-    if known is not None and known.pending:
-        settle(space, session_id)
-        known = space.store.working.get(space.owner, session_id)
     return known.working if known else None
 
 

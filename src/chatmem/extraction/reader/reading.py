@@ -25,7 +25,7 @@ from chatmem.extraction.reader.labels import (
 from chatmem.extraction.reader.network import Look, Marked, networks
 from chatmem.extraction.reader.tokens import Tokens, fold, tokens_of
 from chatmem.model import Category
-from chatmem.text.languages import any_of
+from chatmem.text.own_words import DENIED
 
 MOST_TOKENS: Final = 240
 """Of a longer message the clauses are read that are likeliest to state something."""
@@ -48,7 +48,6 @@ SURE_OF_ANSWER: Final = 0.5
 SURE_OF_YES: Final = 0.35
 """So much where question and short answer are read as one statement, and kept as they were said."""
 _LONGEST_YES_CHARS: Final = 12
-DENIED: Final = re.compile(any_of(lambda one: one.clauses.denied))
 LIKELY_ONCE: Final = 0.4
 """From this likelihood on something is for this once: kept for good it would do harm."""
 LEAST_SUSPICION: Final = -5.0

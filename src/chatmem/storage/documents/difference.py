@@ -161,9 +161,8 @@ def _keepers(
 
 
 def _digest(text: str) -> str:
-    return hashlib.blake2b(
-        text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES
-    ).hexdigest()
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def _accidents(
@@ -335,14 +334,10 @@ class _Past:
 
     def has_left(self, bullet: Bullet, stem: int) -> bool:
         """True for a bullet as it was before its memory went to another document and changed."""
-        olds = self._before(bullet.id or "", stem)
-        now = self._history[bullet.id or ""][-1][1].after if olds else None
-        return bool(
-            now
-            and now.document != self._path
-            and not self._shows(bullet, now)
-            and any(self._shows(bullet, old) for old in olds)
-        )
+        if not any(self._shows(bullet, old) for old in self._before(bullet.id or "", stem)):
+            return False
+        now = self._history[bullet.id or ""][-1][1].after
+        return now.document != self._path and not self._shows(bullet, now)
 
     def _before(self, memory_id: str, stem: int) -> list[AtomicMemoryRecord]:
         """What the memory was in this document before each later change that was not by hand."""

@@ -18,7 +18,6 @@ from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, display_address
 from chatmem.storage.postgres.security import EVERYBODY, role_rights, secure
 from chatmem.storage.tables.database import fill, read_migrations, refuse_newer
 
-_VERSION = "SELECT version FROM schema_version"
 _ALONE = """
 SELECT set_config('lock_timeout', %(wait)s, true), set_config('chatmem.acting_for', %(who)s, true),
     pg_advisory_xact_lock(%(lock)s)
@@ -86,7 +85,9 @@ def _migrate(connection: AnyConnection, name: str) -> None:
 
 def _version_on(connection: AnyConnection) -> int:
     there = connection.execute("SELECT to_regclass('schema_version') IS NOT NULL").fetchone()
-    found = connection.execute(_VERSION).fetchone() if there and there[0] else None
+    if not there or not there[0]:
+        return 0
+    found = connection.execute("SELECT version FROM schema_version").fetchone()
     return int(found[0]) if found else 0
 
 

@@ -13,9 +13,8 @@ Policies do not hold for superusers, nor for roles with BYPASSRLS. A server that
 them takes on the role `chatmem_server`, which the migration makes.
 """
 
-from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import psycopg
 
@@ -33,30 +32,20 @@ FROM pg_roles me LEFT JOIN pg_roles server ON server.rolname = %(role)s
 WHERE me.rolname = current_user
 """
 _SET_RIGHT_SINCE = 16
+_WHY_OPEN = (
+    "this role sees past row-level security, and can take on no role that does not: "
+    f"connect as a role without BYPASSRLS, or let an administrator run `CREATE ROLE {ROLE} "
+    f"NOLOGIN; GRANT {ROLE} TO` this role, and open the memory again"
+)
 
 
-@dataclass(frozen=True, slots=True)
-class RoleRights:
-    """Whether policies hold for the role that connects, and whether it can take on the server's."""
+class RoleRights(NamedTuple):
+    """What row-level security is to the role that connects; by default it just holds."""
 
-    bypasses: bool
-    takes_role: bool
-
-    @property
-    def role(self) -> str | None:
-        """The role to take on, None where there is no need, or none to take."""
-        return ROLE if self.bypasses and self.takes_role else None
-
-    @property
-    def why_open(self) -> str | None:
-        """Why there is no second wall, and what to do; None where there is one."""
-        if not self.bypasses or self.takes_role:
-            return None
-        return (
-            "this role sees past row-level security, and can take on no role that does not: "
-            f"connect as a role without BYPASSRLS, or let an administrator run `CREATE ROLE {ROLE} "
-            f"NOLOGIN; GRANT {ROLE} TO` this role, and open the memory again"
-        )
+    role: str | None = None
+    """The role to take on, so that it holds."""
+    why_open: str | None = None
+    """Why there is no second wall, and what to do."""
 
 
 def one_user(user_id: str) -> str:
@@ -77,4 +66,7 @@ def role_rights(connection: psycopg.Connection[Any]) -> RoleRights:
     """What the policies are to the role that is connected."""
     right = "SET" if connection.info.server_version >= _SET_RIGHT_SINCE * 10_000 else "MEMBER"
     found = connection.execute(_RIGHTS, {"role": ROLE, "right": right}).fetchone()
-    return RoleRights(*found) if found else RoleRights(bypasses=False, takes_role=False)
+    bypasses, takes_role = found or (False, False)
+    if not bypasses:
+        return RoleRights()
+    return RoleRights(role=ROLE) if takes_role else RoleRights(why_open=_WHY_OPEN)

@@ -41,7 +41,7 @@ VALUES (:member, :circle_id, :role, :at)
 ON CONFLICT (user_id, circle_id) DO UPDATE SET role = excluded.role
 
 -- name: remove_member, for everybody, locks the circle
-DELETE FROM membership WHERE circle_id = :circle_id AND user_id = :member RETURNING 1
+DELETE FROM membership WHERE circle_id = :circle_id AND user_id = :member
 
 -- name: delete_members, for everybody, locks the circle
 DELETE FROM membership WHERE circle_id = :circle_id

@@ -35,6 +35,11 @@ _BASELINE = {
 """The columns of the baseline's tables that later scripts read."""
 
 _WITHOUT_ROWID = "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND wr"
+_GIVE_ROWIDS = (
+    "ALTER TABLE {0} RENAME TO {0}_without; "
+    "CREATE TABLE {0} AS SELECT * FROM {0}_without; DROP TABLE {0}_without"
+)
+"""Makes a table that was declared WITHOUT ROWID an ordinary one: scripts go by row order."""
 
 
 def migrate(connection: apsw.Connection, path: object) -> bool:
@@ -62,7 +67,9 @@ def register_functions(connection: apsw.Connection) -> None:
     """The functions that migration 7 calls, on one connection."""
     connection.create_scalar_function("legacy_time", _time, -1, deterministic=False)
     connection.create_scalar_function("legacy_tags", _tags, 1, deterministic=True)
-    connection.create_scalar_function("clean_text", _clean, 1, deterministic=True)
+    connection.create_scalar_function(
+        "clean_text", lambda one: clean_text(_text(one)), 1, deterministic=True
+    )
 
 
 def _is_done(connection: apsw.Connection, version: int) -> bool:
@@ -80,7 +87,7 @@ def _complete(connection: apsw.Connection) -> None:
             connection.execute(f"CREATE TABLE {table} ({columns})")
             continue
         if connection.execute(_WITHOUT_ROWID, (table,)).fetchone():
-            _give_rowids(connection, table)
+            connection.execute(_GIVE_ROWIDS.format(table))
         for column in columns.split(", "):
             if column.split()[0] not in present:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
@@ -89,18 +96,6 @@ def _complete(connection: apsw.Connection) -> None:
 def _columns(connection: apsw.Connection, table: str) -> set[str]:
     found = connection.execute("SELECT lower(name) FROM pragma_table_info(?)", (table,))
     return {str(row[0]) for row in found}
-
-
-def _give_rowids(connection: apsw.Connection, table: str) -> None:
-    """Make a table that was declared WITHOUT ROWID an ordinary one: scripts go by row order."""
-    connection.execute(f"ALTER TABLE {table} RENAME TO {table}_without")
-    copy = f"CREATE TABLE {table} AS SELECT * FROM {table}_without"  # noqa: S608 - our own names
-    connection.execute(copy)
-    connection.execute(f"DROP TABLE {table}_without")
-
-
-def _clean(*values: object) -> str:
-    return clean_text(_text(values[0]))
 
 
 def _text(value: object) -> str:

@@ -64,11 +64,10 @@ class PeopleTable(Table):
         self._db.run("people.put_member", circle_id=circle_id, member=user_id, role=role, at=at)
         self._touch()
 
-    def remove_member(self, circle_id: str, user_id: str) -> bool:
-        """True when the user was in it."""
-        removed = self._db.rows("people.remove_member", circle_id=circle_id, member=user_id)
+    def remove_member(self, circle_id: str, user_id: str) -> None:
+        """Take a user out; one who is not in it is no error."""
+        self._db.run("people.remove_member", circle_id=circle_id, member=user_id)
         self._touch()
-        return bool(removed)
 
     def delete(self, circle_id: str) -> None:
         """Delete the circle, all memberships and invitations."""
@@ -93,14 +92,9 @@ class PeopleTable(Table):
         shared = []
         for (number, user_id, version), group in groupby(found, key=lambda row: row[:3]):
             rows = list(group)
-            shared.append(
-                SharedRows(
-                    Owner(number, user_id),
-                    version,
-                    np.array([row_of(row[3]) for row in rows], np.int64),
-                    tuple(row[4] for row in rows),
-                )
-            )
+            numbers = np.array([row_of(row[3]) for row in rows], np.int64)
+            ids = tuple(row[4] for row in rows)
+            shared.append(SharedRows(Owner(number, user_id), version, numbers, ids))
         return shared
 
     def version(self) -> int:

@@ -21,7 +21,7 @@ from chatmem.errors import DatabaseError
 from chatmem.model import MemoryFilter
 from chatmem.storage.postgres.database import PostgresDatabase, translated
 from chatmem.storage.postgres.migrate import MARKS, NEWEST
-from chatmem.storage.postgres.security import ROLE
+from chatmem.storage.postgres.security import ROLE, RoleRights
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.tables.database import fill, read_migrations
 from chatmem.testing import FakeEmbedder
@@ -137,7 +137,7 @@ def test_no_table_takes_a_row_for_another_user(database: PostgresDatabase, bobs:
 
 
 def test_the_server_works_as_a_role_for_which_policies_hold(database: PostgresDatabase) -> None:
-    assert database.rights.bypasses  # the tests connect as a superuser
+    assert database.rights.role == ROLE  # the tests connect as a superuser
     assert database.execute("SELECT current_user::text, session_user <> current_user") == [
         (ROLE, True)
     ]
@@ -258,7 +258,7 @@ def test_one_role_makes_the_tables_and_another_serves(postgres_server: PostgresS
 
         store = PostgresStore(_as(address, role["serving"]), pack_every=4)
 
-        assert not store.database.rights.bypasses
+        assert store.database.rights == RoleRights()
         assert store.missing() == ()
         _is_served(store)
         store.close()

@@ -14,13 +14,8 @@ MONTHS: Final = listed(
 WEEKDAY: Final = "|".join(WEEKDAYS)
 MONTH: Final = "|".join(MONTHS)
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-_NUMBERS: Final = {
-    number: count
-    for count, numbers in enumerate(
-        listed("a|an|one two three four five six seven eight nine ten eleven twelve"), 1
-    )
-    for number in numbers.split("|")
-} | {"a couple of": 2}
+_ONES: Final = listed("one two three four five six seven eight nine ten eleven twelve")
+_NUMBERS: Final = {one: n for n, one in enumerate(_ONES, 1)} | {"a": 1, "an": 1, "a couple of": 2}
 _HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.en") | {
     "easter": calendar.easter,
     "thanksgiving": calendar.thanksgiving,
