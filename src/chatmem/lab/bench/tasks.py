@@ -324,24 +324,15 @@ def _timings(ask: Callable[[Any], object], subjects: Sequence[object]) -> list[f
 
 def _peak(work: str) -> list[Measure]:
     """Peak resident memory of this process, nothing where the system does not tell."""
-    peak = memory_peak_bytes()
-    if peak is None:
-        return []
-    name, most_mib = f"peak memory, {work}", 500e6 / _KIB**2
-    return [Measure(name, peak / _KIB**2, "MiB", at_most=most_mib)]
-
-
-def memory_peak_bytes() -> int | None:
-    """Peak resident memory of this process in bytes; None where the system does not tell."""
     status = Path("/proc/self/status")
-    if status.exists():
-        # getrusage would count what the parent held when it started this process.
-        for line in status.read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * _KIB
-    try:
+    if status.exists():  # getrusage would count what the parent held when it started this process
+        peak_kib = float(status.read_text().partition("VmHWM:")[2].split()[0])
+    elif sys.platform == "win32":
+        return []
+    else:
         import resource  # noqa: PLC0415 - not on Windows
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * _KIB
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak_kib = peak / _KIB if sys.platform == "darwin" else peak
+    name, most_mib = f"peak memory, {work}", 500e6 / _KIB**2
+    return [Measure(name, peak_kib / _KIB, "MiB", at_most=most_mib)]
