@@ -17,11 +17,11 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from chatmem.extraction.extractor import Candidate
-from chatmem.extraction.reader.reading import DENIED
 from chatmem.extraction.reader.relation import Relation
 from chatmem.model import AtomicMemoryRecord
 from chatmem.text.languages import expression
 from chatmem.text.normalise import normalise
+from chatmem.text.own_words import DENIED
 from chatmem.text.segment import query_tokens
 
 Action: TypeAlias = Literal["add", "supersede", "confirm", "flag", "past", "maybe"]

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from chatmem.text.languages import calendar
-from chatmem.text.languages.language import EVERY, Again, Dates, Meant, Moment, expression, listed
+from chatmem.text.languages.language import EVERY, Again, Dates, Moment, Said, expression, listed
 
 WEEKDAYS: Final = listed("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS: Final = listed(
@@ -57,20 +57,14 @@ _PATTERN: Final = expression(
 """Every date that English may say, part by part in named groups."""
 
 
-def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
-    """What a match of the pattern means, and how it is written."""
-    said = match.groupdict()
-    prep = said["prep"] or ""
-    meant = _moment(said, today, past)
-    if meant is None:
-        return None
+def _written(said: Said, meant: Moment) -> str:
     first, unit = meant
-    written = calendar.iso(first, unit)
+    prep, written = said["prep"] or "", calendar.iso(first, unit)
     if said["iso"]:
-        return first, unit, f"{prep} {written}".strip()
+        return f"{prep} {written}".strip()
     if said["holiday"] and not prep:
         name = re.sub(r"(?<!')\b[a-z]", lambda letter: letter[0].upper(), said["holiday"])
-        return first, unit, f"{name}{said['when'] or ''} ({written})".replace("  ", " ")
+        return f"{name}{said['when'] or ''} ({written})".replace("  ", " ")
     if unit == "week":
         written = f"the week of {written}"
     elif unit == "weekend":
@@ -84,10 +78,10 @@ def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
         written = f"the {part} of {written}"
     if prep in ("", "on", "in", "at", "for", "over") or (prep == "from" and said["dir"]):
         prep = "on" if unit in ("day", "weekend") else "in"
-    return first, unit, f"{prep} {written}"
+    return f"{prep} {written}"
 
 
-def _moment(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+def _moment(said: Said, today: date, past: bool) -> Moment | None:
     if figures := said["iso"]:
         return calendar.in_figures(figures), "day"
     weeks = timedelta(7 * _number(said["weeks"])) if said["weeks"] else timedelta()
@@ -114,7 +108,7 @@ def _moment(said: dict[str, str | None], today: date, past: bool) -> Moment | No
     return _month(said, today, past)
 
 
-def _holiday(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+def _holiday(said: Said, today: date, past: bool) -> Moment | None:
     if year := said["hyear"]:
         step = {"this": 0, "next": 1, "last": -1}.get(year)
         today, past = date(int(year) if step is None else today.year + step, 1, 1), False
@@ -134,7 +128,7 @@ _NEAR: Final = {
 }
 
 
-def _month(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+def _month(said: Said, today: date, past: bool) -> Moment | None:
     name = said["dmonth"] or said["mmonth"] or said["month"] or ""
     month = next(n for n, full in enumerate(MONTHS, 1) if full.startswith(name[:3]))
     year = said["dyear"] or said["myear"] or said["year"]
@@ -150,7 +144,7 @@ def _month(said: dict[str, str | None], today: date, past: bool) -> Moment | Non
     ), "month"
 
 
-def _offset(said: dict[str, str | None], today: date) -> Moment | None:
+def _offset(said: Said, today: date) -> Moment | None:
     many, per, way = said["many"] or "", said["per"] or "", said["dir"]
     count = _number(many)
     if way in ("ago", "back"):
@@ -213,4 +207,4 @@ _AGAIN: Final[dict[re.Pattern[str], tuple[Again, ...]]] = {
         "day of the month",
     ),
 }
-DATES: Final = Dates(_PATTERN, _resolve, (_CLAUSE_ENDS, _AGAIN))
+DATES: Final = Dates(_PATTERN, _moment, _written, (_CLAUSE_ENDS, _AGAIN))

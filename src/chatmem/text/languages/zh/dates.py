@@ -6,7 +6,7 @@ from typing import Final
 
 from chatmem.text.languages import calendar
 from chatmem.text.languages.calendar import InYear
-from chatmem.text.languages.language import EVERY, Again, Dates, Meant, Moment, expression
+from chatmem.text.languages.language import EVERY, Again, Dates, Moment, Said, expression
 
 _DIGITS: Final = "零一二三四五六七八九"
 _SEASONS: Final = {"春": 3, "夏": 6, "秋": 9, "冬": 12}
@@ -46,12 +46,7 @@ _PATTERN: Final = expression(
 """Every date that Chinese may say, part by part in named groups."""
 
 
-def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
-    """What a match of the pattern means, and how it is written."""
-    said = match.groupdict()
-    meant = _moment(match[0], said, today, past)
-    if meant is None:
-        return None
+def _written(said: Said, meant: Moment) -> str:
     first, unit = meant
     written = calendar.iso(first, unit)
     if unit == "week":
@@ -62,13 +57,14 @@ def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
         written = f"{first.year}年{(said['season'] or '')[0]}天"
     elif unit == "year":
         written += "年"
-    return first, unit, written + _PARTS.get(said["when"] or match[0][1:2], said["when"] or "")
+    part = said["when"] or (said["near"] or "")[1:2]  # 今晚
+    return written + _PARTS.get(part, said["when"] or "")
 
 
 _PARTS: Final = {"晚": "晚上", "早": "早上"}
 
 
-def _moment(text: str, said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+def _moment(said: Said, today: date, past: bool) -> Moment | None:
     if figures := said["iso"]:
         return calendar.in_figures(figures), "day"
     if near := said["near"]:
@@ -89,14 +85,14 @@ def _moment(text: str, said: dict[str, str | None], today: date, past: bool) -> 
         return (day, "day") if day else None
     if said["many"]:
         return _offset(said, today)
-    return _calendar(text, said, today, past)
+    return _calendar(said, today, past)
 
 
 _STEPS: Final = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
 _YEARS: Final = {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
 
 
-def _weekday_of(said: dict[str, str | None], today: date, past: bool) -> date:
+def _weekday_of(said: Said, today: date, past: bool) -> date:
     number = "一二三四五六日".index((said["weekday"] or "").replace("天", "日"))
     if said["rel"]:
         monday = today - timedelta(today.weekday())
@@ -104,7 +100,7 @@ def _weekday_of(said: dict[str, str | None], today: date, past: bool) -> date:
     return calendar.day_named(number, "", today, past)
 
 
-def _calendar(text: str, said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+def _calendar(said: Said, today: date, past: bool) -> Moment | None:
     if said["mrel"] or said["onlyedge"]:
         month = calendar.add_months(today, _STEPS[said["mrel"] or "本"])
         if said["mday"]:
@@ -128,7 +124,7 @@ def _calendar(text: str, said: dict[str, str | None], today: date, past: bool) -
 _LUNAR_MONTHS: Final = {"正": 1, "冬": 11, "腊": 12}
 
 
-def _month(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+def _month(said: Said, today: date, past: bool) -> Moment | None:
     name, number = said["month"] or "", said["day"] or ""
     month = _LUNAR_MONTHS.get(name) or _number(name)
     day = _number(number.removeprefix("初").replace("廿", "二十")) if number else None
@@ -152,7 +148,7 @@ def _edge(month: date, edge: str | None) -> Moment:
     return month, "month"
 
 
-def _offset(said: dict[str, str | None], today: date) -> Moment | None:
+def _offset(said: Said, today: date) -> Moment | None:
     many, per = said["many"] or "", (said["per"] or "").removeprefix("个")
     sign = -1 if (said["dir"] or "").endswith("前") else 1
     if many == "几":
@@ -188,4 +184,4 @@ _AGAIN: Final[dict[re.Pattern[str], tuple[Again, ...]]] = {
     expression(r"生日(?!聚|派|会|宴|礼|蛋糕)|纪念日|忌日"): ("day of the year",),
     expression(r"发工资|发薪|工资日|房租|房贷|还款日"): ("day of the month",),
 }
-DATES: Final = Dates(_PATTERN, _resolve, (_CLAUSE_ENDS, _AGAIN))
+DATES: Final = Dates(_PATTERN, _moment, _written, (_CLAUSE_ENDS, _AGAIN))
