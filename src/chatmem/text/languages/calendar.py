@@ -1,6 +1,5 @@
 """Steps over the calendar from the day on which something was said, and the days of holidays."""
 
-import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache, partial
@@ -18,20 +17,13 @@ def iso(first: date, unit: Unit) -> str:
     return f"{first:%Y-%m}" if unit == "month" else f"{first:%Y-%m-%d}"
 
 
-def in_figures(said: str) -> date:
-    """The day that `FIGURES` found."""
-    return date(*map(int, re.split(r"\D", said)))
-
-
 def moved(count: int, per: str, today: date) -> Moment:
     """The day, month or year so many units away from today."""
-    if per == "day":
-        return today + timedelta(count), "day"
-    if per in ("week", "fortnight"):
-        return today + timedelta(7 * count), "day"
     if per == "month":
         return add_months(today, count), "month"
-    return today.replace(year=today.year + count, month=1, day=1), "year"
+    if per == "year":
+        return today.replace(year=today.year + count, month=1, day=1), "year"
+    return today + timedelta({"week": 7, "fortnight": 14}.get(per, 1) * count), "day"
 
 
 def day_named(number: int, which: str, today: date, past: bool) -> date:

@@ -121,7 +121,9 @@ class Dates:
 
     pattern: re.Pattern[str]
     moment: Callable[[Said, date, bool], Moment | None]
-    """What is meant by what was said on a day, and whether of what has been; None: no date."""
+    """What is meant by what was said on a day, and whether of what has been; None: no date.
+
+    A group `iso` has a date in figures, which is read for all."""
     written: Callable[[Said, Moment], str]
     recurring: tuple[re.Pattern[str], Mapping[re.Pattern[str], tuple[Again, ...]]]
     """What a clause ends with, and the marks of dates in it that come again."""

@@ -82,8 +82,6 @@ def _written(said: Said, meant: Moment) -> str:
 
 
 def _moment(said: Said, today: date, past: bool) -> Moment | None:
-    if figures := said["iso"]:
-        return calendar.in_figures(figures), "day"
     weeks = timedelta(7 * _number(said["weeks"])) if said["weeks"] else timedelta()
     if near := said["near"]:
         return today + timedelta(_NEAR.get(near.removeprefix("the "), 0)) + weeks, "day"
@@ -151,7 +149,7 @@ def _offset(said: Said, today: date) -> Moment | None:
         count = -count
     elif not (way in ("from now", "from today") or said["prep"] == "in"):
         return None
-    return calendar.moved(count * (2 if per == "fortnight" else 1), per, today)
+    return calendar.moved(count, per, today)
 
 
 def _number(said: str) -> int:

@@ -65,8 +65,6 @@ _PARTS: Final = {"晚": "晚上", "早": "早上"}
 
 
 def _moment(said: Said, today: date, past: bool) -> Moment | None:
-    if figures := said["iso"]:
-        return calendar.in_figures(figures), "day"
     if near := said["near"]:
         days = _NEAR.get(near, _NEAR.get(near[0], 0))
         return today + timedelta(days), "day"
