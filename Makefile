@@ -13,7 +13,7 @@ LOCKED := $(PIP_INSTALL) --require-hashes --requirement
 SWAP_APSW = if $(1) -m pip show --quiet apsw 2>/dev/null; then \
 	$(1) -m pip uninstall --quiet --yes apsw apsw-sqlite3mc 2>/dev/null; fi
 # Built with the locked hatchling, not with one fetched at the moment.
-ITSELF := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+ITSELF := $(PIP_INSTALL) --no-deps --no-build-isolation --editable . && $(BIN)/python -m compileall -q src
 EXTRAS := --extra llm --extra server --extra web --extra postgres
 # What learns is no part of what runs: JAX has an environment of its own.
 READER := .venv-reader
@@ -120,7 +120,6 @@ $(STAMPS)/runtime: $(STAMPS)/venv requirements/runtime.txt pyproject.toml
 	@$(call SWAP_APSW,$(BIN)/python)
 	@$(LOCKED) requirements/runtime.txt
 	@$(ITSELF)
-	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 # What could not be had is named, and looked for again the next time.

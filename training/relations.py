@@ -13,10 +13,11 @@ import numpy as np
 from markup import Message
 from numpy.typing import NDArray
 
+from chatmem.extraction.reader.labels import BEARINGS
 from chatmem.extraction.reader.network import Networks
 from chatmem.extraction.reader.reading import Statement, statement_of
-from chatmem.extraction.reader.relation import BEARINGS, features
 from chatmem.extraction.reader.tokens import fold, tokens_of
+from chatmem.extraction.settle import features
 
 Pair = tuple[Message, Message, str]
 NETWORKS: Final = 5

@@ -6,6 +6,7 @@ import pytest
 from tests.contract.conftest import Settle
 from tests.contract.given import delete, edit, got, keep_contents
 
+from chatmem.storage.tables.dense import decode
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner, Vector
 from chatmem.testing import FakeEmbedder
@@ -45,9 +46,9 @@ def _stored(store: Store, owner: Owner, *rows: int) -> dict[int, Vector]:
     found, matrix = store.dense.vectors(owner, np.array(rows, np.int64))
     assert (found[1:] > found[:-1]).all()
     for _ in range(2):  # read, and as they were kept
-        again, components, scales = store.dense.components(owner, np.array(rows, np.int64))
+        again, stored = store.dense.kept(owner, np.array(rows, np.int64))
         assert np.array_equal(again, found)
-        assert np.array_equal(components * scales[:, None], matrix)
+        assert np.array_equal(decode(stored), matrix)
     return dict(zip(found.tolist(), matrix, strict=True))
 
 

@@ -15,9 +15,10 @@ from chatmem.errors import DatabaseError
 
 HOLDS = """
 import sys, apsw
-from filelock import FileLock
+import fcntl
 database, lock = sys.argv[1:]
-with FileLock(lock):
+with open(lock, "w") as file:
+    fcntl.flock(file, fcntl.LOCK_EX)
     connection = apsw.Connection(database)
     connection.execute("BEGIN IMMEDIATE")
     print("held", flush=True)

@@ -11,17 +11,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    Field,
-    StringConstraints,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+import pydantic
+from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo
 
 from chatmem.chat.tools import ToolRun
 from chatmem.errors import InvalidInputError
@@ -52,12 +43,6 @@ def _as_text(value: object) -> object:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _result(value: object) -> object:
-    """It is what a person reads, and what is saved: a model's thoughts are no part of it."""
-    text = _as_text(value)
-    return without_thoughts(text) if isinstance(text, str) else text
-
-
 def _tool_name(value: object) -> object:
     if not isinstance(value, str):
         return value
@@ -70,10 +55,16 @@ _Goal = Annotated[
 ]
 _Description = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=MOST_DESCRIPTION_CHARS),
+    pydantic.StringConstraints(min_length=1, max_length=MOST_DESCRIPTION_CHARS),
     BeforeValidator(_as_text),
 ]
 _ToolName = Annotated[str | None, BeforeValidator(_tool_name)]
+_Result = Annotated[
+    str | None,
+    BeforeValidator(_as_text),
+    # It is what a person reads, and what is saved: a model's thoughts are no part of it.
+    pydantic.AfterValidator(lambda text: text and without_thoughts(text)),
+]
 
 
 class PlannedStep(BaseModel):
@@ -82,12 +73,12 @@ class PlannedStep(BaseModel):
     description: _Description
     tool: _ToolName = None
 
-    @model_validator(mode="before")
+    @pydantic.model_validator(mode="before")
     @classmethod
     def _of_text(cls, value: object) -> object:
         return {"description": value} if isinstance(value, str) else value
 
-    @field_validator("tool")
+    @pydantic.field_validator("tool")
     @classmethod
     def _known(cls, tool: str | None, info: ValidationInfo) -> str | None:
         known = (info.context or {}).get("tools", ())
@@ -108,7 +99,7 @@ class PlanAnswer(BaseModel):
     """The plan, and at least one step."""
 
     goal: _Goal = ""
-    steps: Annotated[list[PlannedStep], Field(min_length=1), AfterValidator(_bounded)]
+    steps: Annotated[list[PlannedStep], Field(min_length=1), pydantic.AfterValidator(_bounded)]
 
 
 class StepAnswer(BaseModel):
@@ -116,12 +107,12 @@ class StepAnswer(BaseModel):
 
     tool: _ToolName = None
     arguments: Any = None
-    result: Annotated[str | None, BeforeValidator(_result)] = None
+    result: _Result = None
     finished: bool = False
     failed: bool = False
-    steps: Annotated[list[PlannedStep], AfterValidator(_bounded)] | None = None
+    steps: Annotated[list[PlannedStep], pydantic.AfterValidator(_bounded)] | None = None
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if self.tool is not None and self.result:
             raise ValueError('takes either "tool" or "result", not both')
@@ -265,7 +256,7 @@ def read_answer(text: str, shape: type[Answer], tools: Collection[str], most_ste
             continue
         try:
             return shape.model_validate(found, context=context)
-        except ValidationError as error:
+        except pydantic.ValidationError as error:
             if length > size:
                 problem, size = problems(error), length
     raise InvalidInputError(problem)

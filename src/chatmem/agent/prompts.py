@@ -26,23 +26,12 @@ from chatmem.agent.plan import (
     PlanStep,
     Run,
     StepAnswer,
-    StepResult,
     read_answer,
 )
 from chatmem.chat.tools import Toolbox, ToolRun
 from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, PlanError, StepError
-from chatmem.prompt.fence import (
-    DOCUMENT_FENCE,
-    MEMORY_FENCE,
-    excerpt,
-    fenced,
-    fenced_items,
-    item,
-    memory_line,
-    message_line,
-    query_terms,
-)
+from chatmem.prompt import fence
 from chatmem.prompt.imitations import mark_of, neutralise
 from chatmem.prompt.material import Material, WindowMessage
 from chatmem.prompt.sections import metadata
@@ -94,7 +83,7 @@ class HistoryLine:
     @property
     def text(self) -> str:
         """The line as it stands in a request; its text is harmless."""
-        return item(self.head, self.body)
+        return fence.item(self.head, self.body)
 
     @property
     def tokens(self) -> int:
@@ -155,7 +144,9 @@ class Questions:
         conversation = _conversation(self.memory, self.session_id, run) if self.session_id else ""
         recalled = self._recall(queries, run, now)
         lines = list(recalled.values())
-        memories = fenced_items(MEMORY_FENCE, "memories", lines, run.mark) if lines else ""
+        memories = (
+            fence.fenced_items(fence.MEMORY_FENCE, "memories", lines, run.mark) if lines else ""
+        )
         sections = {"conversation": conversation, "memories": memories, **more}
         user = request = _user_prompt(run, now.astimezone().date(), sections)
         for is_last in (False, True):
@@ -168,7 +159,7 @@ class Questions:
                     raise error(str(problem), answer) from problem
                 shown, cut = truncate_tokens(answer[:_SHOWN_CHARS], _SHOWN_TOKENS)
                 shown = f"{shown}…" if cut else shown
-                quoted = fenced(DOCUMENT_FENCE, "answer", shown, mark_of(user))
+                quoted = fence.fenced(fence.DOCUMENT_FENCE, "answer", shown, mark_of(user))
                 request = f"{user}\n\n{words['repair'] % (problem, quoted)}"
         if fresh := recalled.keys() - run.counted:
             self.memory.count_access(fresh, now=now)
@@ -191,10 +182,11 @@ class Questions:
         ]
         run.missing |= dict.fromkeys(one for results in found for one in results.missing)
         material = Material(message=queries[0], language=run.language, viewer=self.memory.user_id)
-        terms = query_terms(" ".join(queries))
+        terms = fence.query_terms(" ".join(queries))
         hits = {hit.memory.id: hit for rank in zip_longest(*found) for hit in rank if hit}
         lines = {
-            name: memory_line(hit, material, _ENTRY_TOKENS, terms) for name, hit in hits.items()
+            name: fence.memory_line(hit, material, _ENTRY_TOKENS, terms)
+            for name, hit in hits.items()
         }
         return dict(islice(lines.items(), _fitting(lines.values(), MEMORY_TOKENS)))
 
@@ -231,13 +223,13 @@ def _step_sections(run: Run, step: PlanStep, may_call: bool) -> dict[str, str]:
     """The plan, what was done so far, and the step that is due. Source: S1.7.2."""
     language, plan = run.language, run.plan
     steps = [f"{_SIGNS[one.status]} {one.number}. {one.description}" for one in plan.steps]
-    due = [item("", f"{step.number}. {step.description}")]
+    due = [fence.item("", f"{step.number}. {step.description}")]
     if plan.open_count == 1:
         due.append(_LAST[language])
     if not may_call:
         due.append(_NO_MORE_CALLS[language])
     return {
-        "plan": "\n".join(item("", text) for text in (plan.goal, *steps) if text),
+        "plan": "\n".join(fence.item("", text) for text in (plan.goal, *steps) if text),
         "history": history_text(run, step.number),
         "step": "\n".join(due),
     }
@@ -259,15 +251,19 @@ def _marked(content: str, language: LanguageCode) -> str:
 
 
 def _conversation(memory: MemoryService, session_id: str, run: Run) -> str:
-    terms = query_terms("")
+    terms = fence.query_terms("")
     lines = [
-        message_line(
-            WindowMessage(one.role, excerpt(one.content, _ENTRY_TOKENS, terms)), run.language
+        fence.message_line(
+            WindowMessage(one.role, fence.excerpt(one.content, _ENTRY_TOKENS, terms)), run.language
         )
         for one in memory.sessions.window(session_id, CONVERSATION_MESSAGES)
     ]
     count = _fitting(reversed(lines), CONVERSATION_TOKENS)
-    return fenced_items(MEMORY_FENCE, "this session", lines[-count:], run.mark) if count else ""
+    return (
+        fence.fenced_items(fence.MEMORY_FENCE, "this session", lines[-count:], run.mark)
+        if count
+        else ""
+    )
 
 
 def _fitting(lines: Iterable[str], max_tokens: int) -> int:
@@ -282,16 +278,20 @@ def history_text(run: Run, number: int, max_tokens: int = HISTORY_TOKENS) -> str
     At most `max_tokens` long, but for the head of the newest entry, which always stands there.
     """
     language = run.language
-    entries = [one for result in run.results for one in _of_step(result, language)]
+    entries: list[HistoryLine] = []
+    for one in run.results:
+        entries += [_of_call(one.number, call, language) for call in one.calls]
+        head = _HEAD[language].format(one.number, _STATUSES[one.status][language])
+        entries.append(HistoryLine(head, one.result, is_observation=False))
     entries += [_of_call(number, call, language) for call in run.calls]
     if not entries:
         return ""
-    frame = count_tokens(fenced_items(HISTORY_FENCE, _ORIGIN, ["", ""], run.mark))
+    frame = count_tokens(fence.fenced_items(HISTORY_FENCE, _ORIGIN, ["", ""], run.mark))
     fitting, dropped = fitted(entries, max(0, max_tokens - frame), language)
     lines = [one.text for one in fitting]
     if dropped:
         lines.insert(0, f"- ({_EARLIER[language].format(dropped)})")
-    return fenced_items(HISTORY_FENCE, _ORIGIN, lines, run.mark)
+    return fence.fenced_items(HISTORY_FENCE, _ORIGIN, lines, run.mark)
 
 
 def fitted(
@@ -315,13 +315,6 @@ def fitted(
         bare = replace(fitting[newest], body="").tokens + 2
         fitting[newest] = _shortened(fitting[newest], max_tokens - bare, language)
     return fitting[first:], first
-
-
-def _of_step(result: StepResult, language: LanguageCode) -> list[HistoryLine]:
-    entries = [_of_call(result.number, call, language) for call in result.calls]
-    status = _STATUSES[result.status][language]
-    head = _HEAD[language].format(result.number, status)
-    return [*entries, HistoryLine(head, result.result, is_observation=False)]
 
 
 def _of_call(number: int, call: ToolRun, language: LanguageCode) -> HistoryLine:

@@ -15,18 +15,10 @@ from typing import Final, TypeAlias
 from pydantic import BaseModel
 
 from chatmem.providers.chat_model import ChatEndpoint
+from chatmem.text import languages
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import TextFlags, text_flags
-from chatmem.text.languages import (
-    FILLERS,
-    LANGUAGES,
-    Language,
-    any_of,
-    expression,
-    language_by_script,
-    language_of,
-    stem,
-)
+from chatmem.text.languages import any_of, expression, language_of
 from chatmem.text.normalise import normalise
 from chatmem.text.own_words import BREAK, spoken_text
 from chatmem.text.segment import extract_keywords, sentences
@@ -151,7 +143,7 @@ def _beginning(content: str, limit: int) -> str:
     return head[: max(end, head.rfind(". ") + 1)] or head
 
 
-def _sentences(texts: Iterable[tuple[str, str]], language: Language) -> list[_Sentence]:
+def _sentences(texts: Iterable[tuple[str, str]], language: languages.Language) -> list[_Sentence]:
     found: list[_Sentence] = []
     first = True
     for message, (role, text) in enumerate(texts):
@@ -160,7 +152,11 @@ def _sentences(texts: Iterable[tuple[str, str]], language: Language) -> list[_Se
             if not fits or language_of(one) is not language:
                 continue
             plain = extract_keywords(normalise(one))
-            words = tuple(dict.fromkeys(stem(word) for word in plain if word not in FILLERS))
+            words = tuple(
+                dict.fromkeys(
+                    languages.stem(word) for word in plain if word not in languages.FILLERS
+                )
+            )
             if len(words) >= _LEAST_WORDS:
                 weight = _weight(one, role) * (_FIRST_MESSAGE if first else 1.0)
                 found.append(_Sentence(message, one, words, weight))
@@ -180,7 +176,7 @@ def _weight(sentence: str, role: str) -> float:
     return weight * (1 + _NAME_OR_FIGURE * bonus)
 
 
-def _chosen(read: list[_Sentence], language: Language) -> list[_Sentence]:
+def _chosen(read: list[_Sentence], language: languages.Language) -> list[_Sentence]:
     """The sentences that tell most, in order; as many as there is room for."""
     counts = Counter(word for one in read for word in one.words)
     value = {word: math.log1p(count) for word, count in counts.items()}
@@ -198,7 +194,7 @@ def _chosen(read: list[_Sentence], language: Language) -> list[_Sentence]:
     return sorted(chosen, key=read.index)
 
 
-def _joined(chosen: list[_Sentence], language: Language) -> str:
+def _joined(chosen: list[_Sentence], language: languages.Language) -> str:
     joint = " " if language.spaced else ""
     ends = ("" if not one.text[-1].isalnum() else language.full_stop for one in chosen)
     return joint.join(one.text + end for one, end in zip(chosen, ends, strict=True))
@@ -230,7 +226,7 @@ def _cleaned(sentence: str) -> str:
     title = " ".join(sentence.split())
     for _ in range(4):  # Hi there, could you please help me ...
         shorter = title
-        for language in LANGUAGES:
+        for language in languages.LANGUAGES:
             shorter = language.titles.polite.sub("", shorter, count=1)
         if shorter == title or not shorter.strip(_ENDING):
             break
@@ -245,14 +241,14 @@ def _cleaned(sentence: str) -> str:
 
 def _tells_enough(title: str) -> bool:
     """True for two words of content, or one in a sentence: not for `Berlin` or `AI companion`."""
-    telling = [word for word in extract_keywords(title) if normalise(word) not in FILLERS]
+    telling = [word for word in extract_keywords(title) if normalise(word) not in languages.FILLERS]
     if len(telling) < _LEAST_KEYWORDS:
         return bool(telling) and (len(title.split()) > _SHORT_WORDS or _is_long_unspaced(title))
     return len(title.split()) > _LEAST_KEYWORDS or _is_long_unspaced(title)
 
 
 def _is_long_unspaced(title: str) -> bool:
-    return not language_by_script(title).spaced and len(title) > _SHORT_CHARS
+    return not languages.language_by_script(title).spaced and len(title) > _SHORT_CHARS
 
 
 def cut_title(title: str) -> str:

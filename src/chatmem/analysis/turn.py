@@ -18,18 +18,9 @@ from pydantic import BaseModel, Field
 from chatmem.model import EMOTIONS
 from chatmem.model.memory import JsonValue
 from chatmem.providers.chat_model import ChatEndpoint
+from chatmem.text import languages
 from chatmem.text.clean import clean_text
-from chatmem.text.languages import (
-    BY_CODE,
-    FILLERS,
-    LANGUAGES,
-    LanguageCode,
-    any_of,
-    expression,
-    language_by_script,
-    language_of,
-    languages_in,
-)
+from chatmem.text.languages import any_of, expression, language_by_script
 from chatmem.text.normalise import fold, normalise
 from chatmem.text.own_words import DENIED, Clause, clauses, spoken_text
 from chatmem.text.segment import extract_keywords
@@ -38,7 +29,7 @@ from chatmem.text.tokens import DATA_NOTE, fenced
 MAX_VALUE_CHARS: Final = 60
 _READ_CLAUSES: Final = 24
 _EDGES: Final = " ,.;:!?，。；：！？"
-_NO_PLACES: Final = frozenset[str]().union(*(one.slots.no_places for one in LANGUAGES))
+_NO_PLACES: Final = frozenset[str]().union(*(one.slots.no_places for one in languages.LANGUAGES))
 _PAST: Final = expression(any_of(lambda one: one.slots.past))
 _BEEN: Final = expression(any_of(lambda one: one.slots.been))
 _compiled = cache(re.compile)
@@ -60,9 +51,9 @@ def slots_in(spoken: Sequence[Clause]) -> dict[str, JsonValue]:
 
 
 @cache
-def _patterns(slot: str, code: LanguageCode) -> tuple[re.Pattern[str], ...]:
+def _patterns(slot: str, code: languages.LanguageCode) -> tuple[re.Pattern[str], ...]:
     """How a slot is stated; compiled with the first clause that may state it: all take 25 ms."""
-    return tuple(map(re.compile, BY_CODE[code].slots.stated.get(slot, ())))
+    return tuple(map(re.compile, languages.BY_CODE[code].slots.stated.get(slot, ())))
 
 
 def _in_clause(clause: Clause) -> _Slots:
@@ -81,7 +72,7 @@ def _in_clause(clause: Clause) -> _Slots:
 
 def _first(name: str, clause: Clause, tidy: Callable[[str], str] = str) -> _Slots:
     """The slot by the first pattern that gives a value which nothing before it denies."""
-    for language in languages_in(clause.plain):
+    for language in languages.languages_in(clause.plain):
         told_by_capitals = language.spaced and name in _BY_CAPITALS
         text = clause.text if told_by_capitals else clause.plain
         for pattern in _patterns(name, language.code):
@@ -214,12 +205,12 @@ def topic_of(text: str, previous: str | None, emotion: str) -> str | None:
 
 def _is_filler(word: str) -> bool:
     plain = normalise(word)
-    if plain in FILLERS or _NUMBER.fullmatch(plain):
+    if plain in languages.FILLERS or _NUMBER.fullmatch(plain):
         return True
     if language_by_script(plain).spaced:
         return False
     # A character alone is mostly half of a word that was cut.
-    return len(plain) == 1 or all(one in FILLERS for one in plain)
+    return len(plain) == 1 or all(one in languages.FILLERS for one in plain)
 
 
 def _best(keywords: list[str], text: str) -> list[str]:
@@ -250,7 +241,7 @@ def _joined(keywords: list[str]) -> str:
 
 
 def _goes_on(text: str) -> bool:
-    language = language_of(text)
+    language = languages.language_of(text)
     pointing_on = language.words["topic"]["pointing_on"]
     if not language.spaced:
         return len(text) <= _SHORT_CHARS and any(word in text for word in pointing_on)
@@ -272,7 +263,7 @@ def _felt(clause: Clause) -> Iterator[str]:
     if not clause.plain.isascii():
         yield from (emotion for sign, emotion in _EMOJI.items() if sign in clause.text)
     plain = _POLITENESS.sub(" ", clause.plain.replace("’", "'"))
-    for language in languages_in(plain):
+    for language in languages.languages_in(plain):
         cues = language.cues
         for match in _feeling(language.code).finditer(plain):
             before = plain[: match.start()]
@@ -287,9 +278,9 @@ def _felt(clause: Clause) -> Iterator[str]:
 
 
 @cache
-def _feeling(code: LanguageCode) -> re.Pattern[str]:
+def _feeling(code: languages.LanguageCode) -> re.Pattern[str]:
     """Any word or phrase that tells a feeling."""
-    cues = BY_CODE[code].cues
+    cues = languages.BY_CODE[code].cues
     words = "|".join(map(re.escape, (*cues.exclaimed, *cues.feelings)))
     return re.compile(rf"(?<![a-z'])(?:{words})(?![a-z])")
 

@@ -7,15 +7,8 @@ errors and in `docs/settings.md`.
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SecretStr,
-    StringConstraints,
-    model_validator,
-)
+import pydantic
+from pydantic import BaseModel, BeforeValidator, Field
 
 
 def setting(
@@ -65,15 +58,13 @@ def _no_bool(value: object) -> object:
     return value
 
 
-def _plain_key(value: object) -> object:
-    """A key as it was meant: files and shells like to add a line end."""
-    return value.strip() if isinstance(value, str) else value
-
-
 Count: TypeAlias = Annotated[int, BeforeValidator(_no_bool)]
 Number: TypeAlias = Annotated[float, BeforeValidator(_no_bool)]
-Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Key: TypeAlias = Annotated[SecretStr, BeforeValidator(_plain_key)]
+Word: TypeAlias = Annotated[str, pydantic.StringConstraints(strip_whitespace=True, min_length=1)]
+Key: TypeAlias = Annotated[
+    pydantic.SecretStr, BeforeValidator(lambda key: key.strip() if isinstance(key, str) else key)
+]
+"""Without the line end that files and shells like to add."""
 
 ADDRESS = r"^https?://\S+$"
 POSTGRES_ADDRESS: Final = r"^postgres(ql)?://"
@@ -83,7 +74,7 @@ _OPENAI_PREFIX: Final = "openai:"
 
 
 class _Group(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = pydantic.ConfigDict(frozen=True, extra="forbid")
 
 
 class PlaceSettings(_Group):
@@ -222,7 +213,7 @@ class MemorySettings(_Group):
             found.setdefault(part, []).append(name)
         return found
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def _share_one_value(self) -> Self:
         """Each name of a value gives it, the first where both are set. Source: S2.6.1, S3.2.2."""
         for alias, name in ALIASES.items():

@@ -21,14 +21,7 @@ from typing import Any, Final, Self
 
 from pydantic import BaseModel, Field, ValidationError
 
-from chatmem.config.groups import (
-    ALIASES,
-    EmbedderSettings,
-    LlmSettings,
-    MemorySettings,
-    PlaceSettings,
-    ServerSettings,
-)
+from chatmem.config import groups
 from chatmem.errors import SettingError, StorageError, UnknownSettingError
 from chatmem.providers.optional import is_installed
 
@@ -42,14 +35,14 @@ _ENV_PREFIXES = {"memory": "MEMORY_", "llm": "CHATMEM_LLM_", "embedder": "CHATME
 _ENV_EXCEPTIONS = {"embedder.name": "CHATMEM_EMBEDDER"}
 
 
-class _Values(PlaceSettings):
+class _Values(groups.PlaceSettings):
     """The fields alone, read from nowhere."""
 
     config_file: Path | None = Field(None, description="The file that was read, if any.")
-    memory: MemorySettings = MemorySettings()
-    server: ServerSettings = ServerSettings()
-    llm: LlmSettings = LlmSettings()
-    embedder: EmbedderSettings = EmbedderSettings()
+    memory: groups.MemorySettings = groups.MemorySettings()
+    server: groups.ServerSettings = groups.ServerSettings()
+    llm: groups.LlmSettings = groups.LlmSettings()
+    embedder: groups.EmbedderSettings = groups.EmbedderSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +81,7 @@ def no_such_setting(name: str, written: str) -> UnknownSettingError:
 
 
 def _described() -> Iterator[DescribedSetting]:
-    tables: dict[str, type[BaseModel]] = {"": PlaceSettings}
+    tables: dict[str, type[BaseModel]] = {"": groups.PlaceSettings}
     for name, field in _Values.model_fields.items():
         if isinstance(field.default, BaseModel):
             tables[name] = type(field.default)
@@ -315,8 +308,10 @@ def _overlaid(below: Mapping[str, object], above: Mapping[str, object]) -> dict[
     for name, value in above.items():
         known = both.get(name)
         if isinstance(known, Mapping) and isinstance(value, Mapping):
-            said = {ALIASES.get(key, key) for key in value}
-            kept = {key: one for key, one in known.items() if ALIASES.get(key, key) not in said}
+            said = {groups.ALIASES.get(key, key) for key in value}
+            kept = {
+                key: one for key, one in known.items() if groups.ALIASES.get(key, key) not in said
+            }
             both[name] = {**kept, **value}
         else:
             both[name] = value

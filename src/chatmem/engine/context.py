@@ -277,7 +277,9 @@ class Composer(SpacePart):
 class ContextSource(Protocol):
     """A user's memory, as far as prompts are composed from it."""
 
-    context: Composer
+    @property
+    def context(self) -> Composer:
+        """What its prompts are composed with."""
 
 
 class _Builder:

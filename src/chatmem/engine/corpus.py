@@ -15,6 +15,7 @@ from chatmem.model import AtomicMemoryRecord, Category, ScoreInputs
 from chatmem.retrieval.candidates import Candidates, make_corpus
 from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
+from chatmem.storage.tables.dense import Stored, parts_of
 from chatmem.storage.tables.lexical import TermIndex
 from chatmem.storage.tables.owners import Extent, row_id
 from chatmem.storage.tables.packed_index import VersionCache
@@ -42,7 +43,7 @@ class SharedBlock:
         for name in ("session", "previous", "speaker"):
             self.facts[name] = -1
         self._terms: TermIndex | None = None
-        self._vectors: tuple[Rows, Vectors] | None = None
+        self._vectors: tuple[Rows, Stored] | None = None
 
     def __len__(self) -> int:
         return len(self.shared.rows)
@@ -66,8 +67,8 @@ class SharedBlock:
             self._terms.renew({row: " ".join(held) for row, held in enumerate(tokens)})
         return self._terms
 
-    def vectors(self, rows: Rows) -> tuple[Rows, Vectors]:
-        """Those of the rows (ascending) that have a vector, and the vectors, (n, dimension)."""
+    def vectors(self, rows: Rows) -> tuple[Rows, Stored]:
+        """Those of the rows (ascending) that have a vector, and the vectors."""
         if len(self) > CACHED_VECTORS:
             return self._read(rows)
         if self._vectors is None:
@@ -78,8 +79,8 @@ class SharedBlock:
         wanted = np.isin(had, rows, assume_unique=True)
         return had[wanted], vectors[wanted]
 
-    def _read(self, rows: Rows) -> tuple[Rows, Vectors]:
-        had, vectors = self._store.dense.vectors(self.shared.owner, self.shared.rows[rows])
+    def _read(self, rows: Rows) -> tuple[Rows, Stored]:
+        had, vectors = self._store.dense.stored(self.shared.owner, self.shared.rows[rows])
         return np.searchsorted(self.shared.rows, had), vectors
 
 
@@ -87,8 +88,8 @@ class ViewerCorpus:
     """One state of what a viewer may see.
 
     Rows 0..own-1 are the viewer's own, with the store's numbers; those of others follow, block by
-    block. `facts` (`ROW_DTYPE`), `live` and `arrays` have one entry a row; `versions` are those of
-    the own rows and of what is shared.
+    block. `facts` (`ROW_DTYPE`), `state`, `live` and `arrays` have one entry a row; `versions` are
+    those of the own rows and of what is shared.
     """
 
     def __init__(
@@ -107,7 +108,8 @@ class ViewerCorpus:
         self.shared = tuple(shared)
         self._firsts = np.cumsum([self.own, *(len(block) for block in shared)])[:-1].tolist()
         self.facts = np.concatenate([own, *(one.facts for one in shared)]) if shared else own
-        self.live: NDArray[np.bool_] = (self.facts["state"] & RowState.LIVE) > 0
+        self.state = np.ascontiguousarray(self.facts["state"])
+        self.live: NDArray[np.bool_] = (self.state & RowState.LIVE) > 0
         self.arrays = make_corpus(self.facts, self.live)
         self._all_vectors: CandidateVectors | None = None
         self._norms = np.full(len(self.facts), np.nan)  # of windows that were asked for
@@ -137,8 +139,8 @@ class ViewerCorpus:
         """The candidates' vectors, None where nobody has one; kept if they are all there are."""
         if len(candidates) < len(self):
             return self._read_vectors(candidates)
-        if self._all_vectors is None:
-            self._all_vectors = self._read_vectors(candidates)
+        if self._all_vectors is None and (found := self._read_vectors(candidates)) is not None:
+            self._all_vectors = replace(found, vectors=found.vectors.astype(np.float32))
         return self._all_vectors
 
     def know_windows_of(self, before: "ViewerCorpus", unchanged: int) -> None:
@@ -208,25 +210,25 @@ class ViewerCorpus:
     def _read_vectors(self, candidates: Candidates) -> CandidateVectors | None:
         rows = candidates.rows
         own = rows[: int(np.searchsorted(rows, self.own))]
-        parts = [self._store.dense.components(self.viewer, own)]
+        parts = [self._store.dense.kept(self.viewer, own)]
         for first, block in self._blocks():
             low, high = np.searchsorted(rows, [first, first + len(block)])
             if low < high:
                 places, found = block.vectors(rows[low:high] - first)
-                parts.append((places + first, found, np.ones(len(found), np.float32)))
+                parts.append((places + first, found))
         parts = [one for one in parts if len(one[0])]
         if not parts:
             return None
-        had, vectors, scales = parts[0]
+        had, stored = parts[0]
         if len(parts) > 1:
-            had, vectors, scales = map(np.concatenate, zip(*parts, strict=True))
+            had, stored = map(np.concatenate, zip(*parts, strict=True))
         known = np.ones(len(candidates), bool)
         if len(had) < len(candidates):
             known = np.isin(rows, had, assume_unique=True)
-            places = np.flatnonzero(known)
-            had_none = np.zeros((len(candidates), vectors.shape[1] + 1), np.float32)
-            had_none[places, :-1], had_none[places, -1] = vectors, scales
-            vectors, scales = had_none[:, :-1], had_none[:, -1]
+            found = np.zeros((len(candidates), stored.shape[1]), np.uint8)
+            found[known] = stored
+            stored = found
+        vectors, scales = parts_of(stored)
         windows = rows[candidates.core]
         new = candidates.core[np.isnan(self._norms[windows])]
         if len(new):

@@ -7,16 +7,15 @@ Source: interfaces.md (Python).
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import datetime
-from functools import partial, wraps
+from functools import cached_property, partial, wraps
 from itertools import islice
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from anyio import CancelScope, to_thread
 
 from chatmem.config import Settings
 from chatmem.engine.checks import checked_limit
-from chatmem.engine.context import Composer
 from chatmem.engine.diagnosis import Diagnosis, Jobs
 from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import OpenMemory, open_engine
@@ -37,6 +36,9 @@ from chatmem.model import AtomicMemoryRecord, DocumentText, SessionSummary, Work
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.providers.embedding import Embedder
 from chatmem.storage.documents.places import MAIN
+
+if TYPE_CHECKING:
+    from chatmem.engine.context import Composer
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -69,7 +71,6 @@ class MemoryService(
         profiles: the user's profile, and the household's.
         main: MEMORY.md as a whole, with its etag.
         daily_logs: which days have a log, and what is written on one.
-        context: what prompts are composed with.
         sessions: the user's sessions: listed, read, named, ended, deleted.
         jobs: background work of this user that waits, or was given up.
         receipts: receipts of prompts that were composed over a server.
@@ -87,7 +88,6 @@ class MemoryService(
         self.main = MainDocument(self._space)
         self.daily_logs = DailyLogs(self._space)
         self.sessions = Sessions(self._space)
-        self.context = Composer(self._space, self.profiles, self.sessions)
         self.jobs = Jobs(self._space)
         self.receipts = Receipts(self._space)
         self.answers = Answers(self._space)
@@ -134,6 +134,13 @@ class MemoryService(
         return self._engine.obey_settings()
 
     # Sessions, prompts
+
+    @cached_property
+    def context(self) -> "Composer":
+        """What prompts are composed with; loaded with the first of them."""
+        from chatmem.engine.context import Composer  # noqa: PLC0415
+
+        return Composer(self._space, self.profiles, self.sessions)
 
     def new_session(self) -> str:
         """The id of a new session, with an empty window; the one before it ends. Source: S2.4.2."""

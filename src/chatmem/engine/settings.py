@@ -43,9 +43,12 @@ class StoredSettings:
         self._rejected: tuple[str, ...] = ()
         self.refresh()
 
-    def refresh(self) -> Settings:
-        """The settings in force now; they are put together again only when one was changed."""
-        version = self._store.settings.version()
+    def refresh(self, version: int | None = None) -> Settings:
+        """The settings in force now; they are put together again only when one was changed.
+
+        `version` is their version where it was read already.
+        """
+        version = self._store.settings.version() if version is None else version
         with self._lock:
             if version != self._version:
                 settings, rejected = self._given, list[str]()

@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -82,7 +83,10 @@ _MOST_SESSIONS: Final = 10_000
 _MOST_CACHED: Final = 2_000
 _ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARS: Final = 13
-"""13 of 32 characters are 65 random bits: ids stay short enough to read in a Markdown file."""
+"""13 of 32 characters are 65 bits: ids stay short enough to read in a Markdown file."""
+_ID_DICE: Final = 32
+"""Bits of an id that are random each time, those of a process that was forked, too."""
+_ids: Final = count(secrets.randbits(5 * _ID_CHARS - _ID_DICE))
 RULES: Final = RuleAnalyzer()
 _log = logging.getLogger(__name__)
 _stop: ContextVar[threading.Event | None] = ContextVar("chatmem_background_stop", default=None)
@@ -233,9 +237,9 @@ class Engine:
         """The settings in force, as of the last call of anybody."""
         return self.stored_settings.in_force
 
-    def obey_settings(self) -> Settings:
-        """The settings in force, read again if any process has changed one."""
-        return self.stored_settings.refresh()
+    def obey_settings(self, version: int | None = None) -> Settings:
+        """The settings in force, read again if any process has changed one since this version."""
+        return self.stored_settings.refresh(version)
 
     def note_caller(self) -> None:
         """A caller is here: the background waits a moment, and changed settings count from now."""
@@ -278,8 +282,11 @@ class Engine:
 
 
 def new_id() -> str:
-    """A new memory's id: 13 characters, random."""
-    return _id_text(secrets.randbits(5 * _ID_CHARS))
+    """A new memory's id: 13 characters, half of them random.
+
+    Those of a process follow one another: an index of them grows at one place.
+    """
+    return _id_text(next(_ids) << _ID_DICE | secrets.randbits(_ID_DICE))[::-1]
 
 
 def id_of(mark: str) -> str:

@@ -23,6 +23,7 @@ import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -48,7 +49,7 @@ from chatmem.extraction.flush import on_flush_given_up
 from chatmem.model.time import moment_or_now, utc_now
 from chatmem.providers.embedding import Embedder
 from chatmem.storage.documents.ports import DocumentWatcher
-from chatmem.storage.values import Job, Vectors
+from chatmem.storage.values import Job, Vectors, index_entry
 
 BATCH_ROWS = 256
 STEP_ROWS = 16
@@ -91,10 +92,10 @@ class BackgroundThread(ABC):
 
     def _run(self) -> None:
         self._engine.callers.work_behind(self._stop)
-        self._wake.clear()
         while not self._stop.is_set():
-            self.step()
+            self._engine.callers.make_way()
             self._wake.clear()
+            self.step()
 
 
 class Indexer(BackgroundThread):
@@ -140,8 +141,7 @@ class Indexer(BackgroundThread):
             if embedder is None or not store.dense.works:
                 return 0
             store.dense.use(embedder.identity, embedder.dimension)
-            queued = store.dense.queued(BATCH_ROWS)
-            if not queued:
+            if not (queued := store.dense.queued(BATCH_ROWS)):
                 store.dense.finish()
                 return 0
             texts = [text for _, text in queued]
@@ -154,13 +154,13 @@ class Indexer(BackgroundThread):
     def _vectors(self, embedder: Embedder, texts: list[str], hashes: list[int]) -> Vectors:
         """A vector a text, (n, dimension); equal texts are embedded once, known ones not at all."""
         found = dict(self._engine.store.dense.cached(hashes))
-        unlike = dict(zip(hashes, texts, strict=True)).items()
-        fresh = [(one, text) for one, text in unlike if one not in found]
+        fresh = {one: text for one, text in zip(hashes, texts, strict=True) if one not in found}
         for start in range(0, len(fresh), STEP_ROWS):
             self._engine.callers.make_way()
-            step = fresh[start : start + STEP_ROWS]
-            made = embedder.embed([text for _, text in step])
-            found.update(zip((text_hash for text_hash, _ in step), made, strict=True))
+            step = dict(islice(fresh.items(), start, start + STEP_ROWS))
+            for text in step.values():
+                index_entry(text)  # for the next search
+            found.update(zip(step, embedder.embed(list(step.values())), strict=True))
         return np.stack([found[text_hash] for text_hash in hashes]).astype(np.float32)
 
 

@@ -19,12 +19,12 @@ from chatmem.extraction.reader.labels import (
     ATTRIBUTES_BY_KEY,
     NO_ATTRIBUTE,
     SELF,
+    Bearing,
     Standing,
     Wish,
 )
 from chatmem.extraction.reader.network import networks
 from chatmem.extraction.reader.reading import MOST_TOKENS, Statement, read
-from chatmem.extraction.reader.relation import Bearing
 from chatmem.extraction.reader.tokens import fold, tokens_of
 from chatmem.model import Category, Kind, Source
 from chatmem.model.memory import NEUTRAL_IMPORTANCE, JsonValue

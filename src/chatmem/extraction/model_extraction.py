@@ -29,10 +29,10 @@ from chatmem.extraction.reader.labels import (
     SOMEBODY_ELSE,
     STANDINGS,
     SUBJECTS,
+    Bearing,
     Standing,
     is_kept,
 )
-from chatmem.extraction.reader.relation import Bearing
 from chatmem.model import CATEGORIES
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text

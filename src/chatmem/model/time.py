@@ -42,4 +42,6 @@ def from_text(text: str) -> datetime:
         ValueError: the text is no ISO 8601 time.
     """
     moment = datetime.fromisoformat(text)
+    if moment.tzinfo is UTC:
+        return moment
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -28,6 +28,8 @@ B = 0.75
 """A second mention in a chat message says little: counts saturate early (K1 1.2 loses half a point
 recall@5 on LoCoMo)."""
 
+_LITTLE = 64
+"""A row with this part of the best rough score is not looked for apart."""
 IMAGINED_ROWS = 100
 """Rows without any of the terms that `held_share` adds: in a memory of three, a word is not common
 because one of them holds it."""
@@ -51,6 +53,7 @@ _Float = TypeVar("_Float", np.float32, np.float64)
 
 
 Counts = NDArray[np.float32]
+Components = NDArray[np.int8] | Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,24 +129,39 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
 
 def rough_scores(
     corpus: Corpus, postings: Sequence[Postings], weights: NDArray[np.float64]
-) -> tuple[Rows, Scores]:
-    """Rows that hold a term or stand beside one that does, and a cheap estimate of their windows'.
-
-    It is the idf of what a row and its neighbours hold. Picks the candidates of owners with many
-    rows; `lexical_scores` then scores them exactly.
-    """
+) -> Scores:
+    """A cheap estimate of the score of each row: the idf of what it holds; and one 0 more."""
     weighty = np.flatnonzero(weights)
     found = Occurrences.of([postings[place] for place in weighty.tolist()])
     worth = weights[weighty] * idf(found.frequency, corpus.live)
     shares = found.counts / (found.counts + K1)
-    held = _added(found.rows, worth[found.term] * shares, len(corpus) + 1)
-    near = np.zeros(len(held), bool)  # a neighbour of -1 is the last, which holds nothing
-    near[found.rows] = True
-    holding = np.flatnonzero(near)
-    near[corpus.previous[holding]] = near[corpus.following[holding]] = True
-    rows = np.flatnonzero(near[:-1])
-    scores = held[rows] + PREVIOUS_WEIGHT * held[corpus.previous[rows]]
-    return rows, scores + FOLLOWING_WEIGHT * held[corpus.following[rows]]
+    return _added(found.rows, worth[found.term] * shares, len(corpus) + 1)
+
+
+def best_windows(corpus: Corpus, rough: Scores, eligible: NDArray[np.bool_], limit: int) -> Rows:
+    """The `limit` eligible rows whose windows have most of the rough scores, unordered.
+
+    Picks the candidates of owners with many rows; `lexical_scores` then scores them exactly.
+    """
+    least = top = float(rough.max())
+    while least > top / _LITTLE:  # what so many rows have alone
+        least /= 2
+        if np.count_nonzero(eligible & (rough[:-1] >= least)) >= limit:
+            break
+    else:
+        least = 0.0
+    # A window with as much holds a row with its share.
+    strong = np.flatnonzero(rough[:-1] > least / (1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT))
+    near = np.zeros(len(rough), bool)  # a neighbour of -1 is the last, which holds nothing
+    for around in (strong, corpus.previous[strong], corpus.following[strong]):
+        near[around] = True
+    rows = np.flatnonzero(near[:-1] & eligible)
+    if len(rows) <= limit:
+        return rows
+    scores = rough[rows] + PREVIOUS_WEIGHT * rough[corpus.previous[rows]]
+    scores += FOLLOWING_WEIGHT * rough[corpus.following[rows]]
+    best: Rows = rows[np.argpartition(scores, -limit)[-limit:]]
+    return best
 
 
 def lexical_scores(
@@ -262,6 +280,8 @@ def _added(places: Rows, values: NDArray[Any], size: int) -> Scores:
 _TINY = 1e-9
 SESSION_SHARE = 0.5
 """How much of the score a row's session lends it, through its best row."""
+_AT_ONCE = 128
+"""Vectors that are compared while they are in a cache of the processor."""
 SCALE = 1.4
 """Useful cosines end near 0.7; anything from 1.2 to 1.5 is within a point."""
 
@@ -271,7 +291,7 @@ class CandidateVectors:
     """Who of the candidates has a vector, these over `scales` (or zeros), lengths of windows."""
 
     known: NDArray[np.bool_]
-    vectors: Vectors
+    vectors: Components
     scales: Vector
     norms: Scores
 
@@ -298,10 +318,13 @@ def cosines_of(views: Sequence[Vector], found: CandidateVectors | None, count: i
     """How near each of `count` candidates is to each view's vector; no views without vectors."""
     if found is None or found.vectors.shape[1] != len(views[0]):
         return Cosines(np.empty((0, count)), np.ones(count), np.zeros(count, bool))
-    # No matrix product: for it a linear algebra library starts threads, which costs more.
-    cosines = np.array([np.vecdot(found.vectors, view) for view in views], np.float64)
-    cosines *= found.scales
-    return Cosines(cosines, found.norms, found.known)
+    cosines = np.empty((len(views), count), np.float32)
+    for start in range(0, count, _AT_ONCE):
+        some = found.vectors[start : start + _AT_ONCE].astype(np.float32, copy=False)
+        for view, of_view in zip(views, cosines, strict=True):
+            # No matrix product: for it a linear algebra library starts threads, which costs more.
+            np.vecdot(some, view, out=of_view[start : start + _AT_ONCE])
+    return Cosines(np.multiply(cosines, found.scales, dtype=np.float64), found.norms, found.known)
 
 
 def blend(statement: Vector, question: Vector) -> Vector:
@@ -310,7 +333,7 @@ def blend(statement: Vector, question: Vector) -> Vector:
     return mean
 
 
-def window_norms(vectors: Vectors, scales: Vector, candidates: Candidates) -> Scores:
+def window_norms(vectors: Components, scales: Vector, candidates: Candidates) -> Scores:
     """The length of each candidate's window vector, 0 for those that are only neighbours.
 
     A candidate's vector is its row of `vectors` times its scale; rows without one are zeros.

@@ -14,14 +14,14 @@ Source: S3.3.5, S3.3.7, S5.3.1; decisions 3.
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.model import AtomicMemoryRecord, Category, Parts, ScoreInputs
+from chatmem.model import AtomicMemoryRecord, Category, ScoreInputs
 from chatmem.retrieval.candidates import Candidates, Corpus, Scores, has_flag
 from chatmem.retrieval.query import NamedDate, Query
 from chatmem.storage.values import Rows
@@ -66,37 +66,35 @@ def frequency_score(access_count: int) -> float:
 
 def score_memory(
     memory: Scored,
-    found: Parts,
+    keyword: float,
     categories: Collection[Category],
     *,
     on_topic: bool,
     now: datetime,
-) -> tuple[float, Parts]:
-    """The score, in [0.2, 1.43] for a keyword score in [0, 1], and every part of it.
+) -> tuple[float, dict[str, Any]]:
+    """The score, in [0.2, 1.43] for a keyword score in [0, 1], and the memory's own part of it.
 
-    `found` carries what the search says: keyword, bm25, vector, relevance.
+    That is what `Parts` has beside what the search says, by name.
     """
     category = CATEGORY_BOOST if memory.category in categories else 1.0
     recency = recency_score(memory, now)
     frequency = frequency_score(memory.access_count)
     topic = TOPIC_BOOST if on_topic else 1.0
     score = (
-        KEYWORD_WEIGHT * (found.keyword or 0.0)
+        KEYWORD_WEIGHT * keyword
         + CATEGORY_WEIGHT * category
         + RECENCY_WEIGHT * recency
         + FREQUENCY_WEIGHT * frequency
         + CONFIDENCE_WEIGHT * memory.confidence
     )
-    parts = replace(
-        found,
-        category=category,
-        recency=recency,
-        frequency=frequency,
-        confidence=memory.confidence,
-        topic=topic,
-        importance=memory.importance,
-    )
-    return score * topic, parts
+    return score * topic, {
+        "category": category,
+        "recency": recency,
+        "frequency": frequency,
+        "confidence": memory.confidence,
+        "topic": topic,
+        "importance": memory.importance,
+    }
 
 
 VECTOR_WEIGHT = 0.7

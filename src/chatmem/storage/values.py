@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
 from functools import lru_cache
-from threading import Event, Lock
+from queue import SimpleQueue
+from threading import Lock
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -100,8 +101,14 @@ class IndexEntry:
 
 
 def index_entry(content: str) -> IndexEntry:
-    """What the index keeps of a text; who writes asks before the transaction begins."""
+    """What the index keeps of a text."""
     return _short_entry(content) if len(content) < _LONG_CHARS else _long_entry(content)
+
+
+def read_ahead(content: str) -> None:
+    """Read a long text for the index; who writes one asks before the transaction begins."""
+    if len(content) >= _LONG_CHARS:
+        _long_entry(content)
 
 
 def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[list[T]]:
@@ -112,10 +119,8 @@ def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[l
     batch, chars = list[T](), 0
     for one in items:
         content = content_of(one)
-        if len(content) >= _LONG_CHARS:
-            _long_entry(content)
-        else:
-            chars += len(content)
+        read_ahead(content)
+        chars += len(content) if len(content) < _LONG_CHARS else 0
         batch.append(one)
         if len(batch) == BATCH_ITEMS or chars >= BATCH_CHARS:
             yield batch
@@ -140,13 +145,13 @@ _long_entry = lru_cache(maxsize=8)(_index_entry)
 """Two of a turn, by four threads."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class _Waiting(Generic[Work, T]):
     """Work whose thread waits until it is done, or until nobody does any."""
 
     work: Work
     results: list[T] = field(default_factory=list)
-    turn: Event = field(default_factory=Event)
+    turn: SimpleQueue[None] = field(default_factory=SimpleQueue)
 
 
 class Together(Generic[Work, T]):
@@ -163,23 +168,23 @@ class Together(Generic[Work, T]):
         `do_all` gives the results of several works in their order. Where it raises, each is done by
         itself: what was done before must not be done twice.
         """
-        mine = _Waiting[Work, T](work)
+        mine: _Waiting[Work, T] = _Waiting(work)
         self._waiting.append(mine)
         while not mine.results:
             if not self._leading.acquire(blocking=False):
-                mine.turn.wait()
-                mine.turn.clear()
+                mine.turn.get()
                 continue
             try:
                 if not mine.results:
                     with self._lock():
                         self._do(mine, do_all)
             finally:
+                if not mine.results:  # the lock was not to be had, and nobody shall do it
+                    with suppress(ValueError):
+                        self._waiting.remove(mine)
                 self._leading.release()
-                with suppress(ValueError):  # the lock was not to be had, and nobody shall do it
-                    self._waiting.remove(mine)
                 with suppress(IndexError):
-                    self._waiting[0].turn.set()
+                    self._waiting[0].turn.put(None)
         return mine.results[0]
 
     def _do(self, mine: _Waiting[Work, T], do_all: Callable[[Sequence[Work]], Sequence[T]]) -> None:
@@ -194,7 +199,7 @@ class Together(Generic[Work, T]):
             else:
                 for one, result in zip(group, found, strict=True):
                     one.results.append(result)
-                    one.turn.set()
+                    one.turn.put(None)
                 return
 
 

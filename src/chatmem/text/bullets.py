@@ -25,6 +25,7 @@ Source: decisions 2; S5.1.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from chatmem.errors import InvalidInputError
 from chatmem.text.languages import expression
@@ -124,12 +125,8 @@ def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
 def visible_text(text: str) -> str:
     """The document without our comments, as a reader sees it and as a prompt takes it."""
     edits = [(0, len(BOM), "")] if text.startswith(BOM) else []
-    for bullet in _every_bullet(text, outline(text)):
-        place = bullet.place
-        if place is not None and place.comment is not None:
-            start, end = (offset - place.start for offset in place.comment)
-            told = _without(text[place.start : place.end], start, end)
-            edits.append((place.start, place.end, told))
+    for start, end, _, comment, _ in _commented(text):
+        edits.append((start, end, _without(text[start:end], *comment)))
     return spliced(text, edits).replace("\r\n", "\n")
 
 
@@ -148,8 +145,8 @@ def needs_own_line(content: str) -> bool:
     return "\n" in content or _BLOCK.match(content) is not None
 
 
-def append(text: str, bullet: Bullet, titles: Sequence[str] = ()) -> str:
-    """The document with one more bullet at the end of a section.
+def append(text: str, bullet: Bullet, titles: Sequence[str] = (), *more: Bullet) -> str:
+    """The document with one more bullet, or several, at the end of a section.
 
     The section is the first whose title is one of `titles`, whatever its case and decoration; if
     there is none it is created at the end, as `titles[0]`. Without titles the bullet goes to the
@@ -159,13 +156,14 @@ def append(text: str, bullet: Bullet, titles: Sequence[str] = ()) -> str:
     sections = outline(text).sections if titles else (Section("", 0, 0, len(text)),)
     for section in sections:
         if not titles or plain_title(section.title) in wanted:
-            return append_to(text, bullet, section)
-    return _inserted(text, len(text), f"## {titles[0]}\n\n{render(bullet)}", apart=True)
+            return append_to(text, bullet, section, *more)
+    block = "".join(map(render, (bullet, *more)))
+    return _inserted(text, len(text), f"## {titles[0]}\n\n{block}", apart=True)
 
 
-def append_to(text: str, bullet: Bullet, section: Section) -> str:
-    """The document with one more bullet at the end of a section of its `outline`."""
-    return _inserted(text, section.end, render(bullet), apart=False)
+def append_to(text: str, bullet: Bullet, section: Section, *more: Bullet) -> str:
+    """The document with more bullets at the end of a section of its `outline`."""
+    return _inserted(text, section.end, "".join(map(render, (bullet, *more))), apart=False)
 
 
 def replace(text: str, bullet: Bullet, new: Bullet) -> str:
@@ -190,7 +188,9 @@ def annotate(text: str, changes: Iterable[tuple[Bullet, Mapping[str, str]]]) -> 
 
 def remove(text: str, ids: Collection[str]) -> str:
     """The document without the bullets that carry one of these ids, every copy included."""
-    return without(text, (one for one in parse(text).bullets if one.id in ids))
+    blocks = (block for *block, _, named in _commented(text) if named.get("id") in ids)
+    bullets = (_bullet(text, start, end, marker, None) for start, end, marker in blocks)
+    return without(text, (one for one in bullets if one.id and one.content))
 
 
 def without(text: str, bullets: Iterable[Bullet]) -> str:
@@ -217,6 +217,19 @@ def _every_bullet(text: str, shape: Outline) -> Iterator[Bullet]:
         while headings and headings[-1][0] < start:
             title = headings.pop()[1]
         yield _bullet(text, start, end, marker, title)
+
+
+@lru_cache(maxsize=2)
+def _commented(text: str) -> list[tuple[int, int, re.Match[str], Stretch, Mapping[str, str]]]:
+    """Start, end and marker of every bullet with a comment of ours; where in it, and what it says.
+
+    What leaves MEMORY.md has been counted in the same text right before.
+    """
+    return [
+        (start, end, marker, *comment)
+        for start, end, marker in _blocks(text, outline(text).hidden)
+        if (comment := find_comment(text[start:end]))
+    ]
 
 
 def _blocks(text: str, hidden: Iterable[Stretch]) -> Iterator[tuple[int, int, re.Match[str]]]:

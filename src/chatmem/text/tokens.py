@@ -37,13 +37,10 @@ def _tokenizer() -> Any:  # noqa: ANN401 - a compiled module without types
 
 def count_tokens(text: str) -> int:
     """How many o200k tokens `text` takes. Source: decisions 5."""
-    if "\n" not in text:
-        return _line_count(text)
-    return sum(map(_line_count, _BETWEEN_LINES.split(text)))
-
-
-def _line_count(line: str) -> int:
-    return _kept_count(line) if len(line) <= _KEPT_CHARS else _count(line)
+    *before, last = _LINE_END.split(text)
+    lines = [f"{line}\n" for line in before]
+    lines.append(last)
+    return sum(_kept_count(one) if len(one) <= _KEPT_CHARS else _count(one) for one in lines)
 
 
 def _count(text: str) -> int:
@@ -56,7 +53,7 @@ _KEPT_CHARS = 8_000
 _kept_count = lru_cache(maxsize=8_192)(_count)
 # No token reaches over the end of a line where neither a blank nor a slash follows: o200k puts a
 # line's end to what stands before it, with further blanks, line ends and slashes.
-_BETWEEN_LINES = re.compile(r"(?<=\n)(?=[^\s/])")
+_LINE_END = re.compile(r"\n(?=[^\s/])")
 
 
 def truncate_tokens(text: str, max_tokens: int) -> tuple[str, bool]:

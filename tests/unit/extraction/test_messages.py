@@ -16,8 +16,7 @@ from chatmem.extraction.extractor import (
     profile_slot,
 )
 from chatmem.extraction.flush import next_extraction
-from chatmem.extraction.reader.relation import Relation
-from chatmem.extraction.settle import Met, settle
+from chatmem.extraction.settle import Met, Relation, settle
 from chatmem.model import AtomicMemoryRecord
 
 

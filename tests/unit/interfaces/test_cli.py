@@ -9,10 +9,10 @@ import pytest
 from tests.conftest import run_python
 
 from chatmem import __version__
-from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli import shell
 from chatmem.interfaces.cli.app import errors_reported, run
 from chatmem.interfaces.cli.memories import parts_line
-from chatmem.interfaces.cli.output import text_file
+from chatmem.interfaces.cli.shell import text_file
 from chatmem.model import Missing, Parts
 from chatmem.model.time import from_text
 
@@ -150,7 +150,7 @@ def test_only_the_parts_that_apply_are_shown() -> None:
 
 def test_json_holds_chinese_as_it_is_and_times_in_utc(capsys: pytest.CaptureFixture[str]) -> None:
     moment = from_text("2026-05-01T10:00:00+02:00")
-    output.print_json({"text": "你好", "at": moment, "missing": (Missing("vectors", "none"),)})
+    shell.print_json({"text": "你好", "at": moment, "missing": (Missing("vectors", "none"),)})
     printed = capsys.readouterr().out
     assert "你好" in printed
     assert json.loads(printed) == {

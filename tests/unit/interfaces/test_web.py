@@ -1,6 +1,7 @@
 """What the page makes of memories, errors and searches."""
 
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -192,9 +193,9 @@ def test_shares_of_a_search_make_its_score(parts: Parts) -> None:
 @pytest.mark.parametrize("on_topic", [False, True])
 def test_shares_of_a_recall_make_its_score(on_topic: bool) -> None:
     found = Parts(keyword=0.5, bm25=0.4, vector=0.6, relevance=0.54)
-    score, parts = score_memory(MEMORY, found, {"fact"}, on_topic=on_topic, now=NOW)
+    score, own = score_memory(MEMORY, 0.5, {"fact"}, on_topic=on_topic, now=NOW)
 
-    shares = shares_of(Hit(MEMORY, score, parts))
+    shares = shares_of(Hit(MEMORY, score, replace(found, **own)))
 
     assert sum(share.amount for share in shares) == pytest.approx(score)
     assert ("topic" in {share.name for share in shares}) is on_topic

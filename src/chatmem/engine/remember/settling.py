@@ -21,15 +21,17 @@ from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import text_hash
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.extractor import Candidate
+from chatmem.extraction.reader.labels import BEARINGS
 from chatmem.extraction.reader.reading import MEMORIES, MOST_CHARS, Statement
-from chatmem.extraction.reader.relation import BEARINGS, Relation, relations
 from chatmem.extraction.settle import (
     CONFLICT_TAG,
     EXTRACTED,
     MAYBE_TAG,
     SURE_TO_BE_SAME,
     Met,
+    Relation,
     Verdict,
+    relations,
     settle,
 )
 from chatmem.model import Action, AtomicMemoryRecord, MemoryFilter
@@ -295,10 +297,9 @@ def _said_again(old: AtomicMemoryRecord, new: AtomicMemoryRecord) -> AtomicMemor
     )
 
 
-def make_room(space: Space, now: datetime) -> None:
+def make_room(space: Space, now: datetime) -> list[Change]:
     """Keep the limits of long-term memory and of MEMORY.md; inside `MemoryDocuments.edit`."""
-    evict(space, now)
-    _rotate(space, now)
+    return evict(space, now) + _rotate(space, now)
 
 
 def keep_limits(space: Space, _: str, now: datetime) -> None:
@@ -307,40 +308,38 @@ def keep_limits(space: Space, _: str, now: datetime) -> None:
     space.documents.edit(lambda: make_room(space, now))
 
 
-def evict(space: Space, now: datetime) -> None:
+def evict(space: Space, now: datetime) -> list[Change]:
     """Keep at most `memory.eviction_threshold` valid long-term memories, if it is set (S3.4.2)."""
     threshold = space.engine.settings.memory.eviction_threshold
     if threshold is None:
-        return
+        return []
     surplus = space.store.pages.count(space.owner, _LONG_TERM) - threshold
-    if surplus > 0:
-        weakest = space.store.memories.weakest(space.owner, surplus)
-        reason = f"evicted: more than {threshold} memories"
-        space.documents.apply([retired(old, None, now, reason) for old in weakest])
+    weakest = space.store.memories.weakest(space.owner, surplus) if surplus > 0 else []
+    reason = f"evicted: more than {threshold} memories"
+    changes = [retired(old, None, now, reason) for old in weakest]
+    space.documents.apply(changes)
+    return changes
 
 
-def _rotate(space: Space, now: datetime) -> None:
+def _rotate(space: Space, now: datetime) -> list[Change]:
     """Move the lowest-valued facts out of a MEMORY.md that is over `memory.main_max_tokens`."""
     limit = space.engine.settings.memory.main_max_tokens
     if space.documents.main_tokens() <= limit:
-        return
+        return []
     surplus = space.documents.main_tokens(exact=True) - limit
     if surplus <= 0:
-        return
+        return []
     surplus += int(limit * (1 - LEFT_SHARE))
     archive = archive_document(now.astimezone().date())
     changes: list[Change] = []
-    in_order = sorted(  # unimportant, unsure, long not used
-        space.store.memories.of_document(space.owner, MAIN),
-        key=lambda one: (one.importance, one.confidence, one.last_accessed or one.timestamp),
-    )
-    for record in in_order:
+    for record in space.store.memories.least_of(space.owner, MAIN):
         if surplus <= 0:
             break
         surplus -= count_tokens(record.content)
         after = replace(record, document=archive)
         changes.append(Change("rotate", record, after, "MEMORY.md was full", now))
     space.documents.apply(changes)
+    return changes
 
 
 def settle_written(space: Space, memory_id: str, now: datetime) -> None:

@@ -28,6 +28,7 @@ from chatmem.retrieval.legs import (
     Occurrences,
     TermCounts,
     best_coverage,
+    best_windows,
     blend,
     bridge_scores,
     cosines_of,
@@ -100,16 +101,19 @@ class RankedRows:
     speaks: NDArray[np.bool_]
     names_speaker: bool
 
+    def keyword(self, rank: int) -> float:
+        """The keyword score of a row, in [0, 1]."""
+        relevance = None if math.isnan(self.cosine[rank]) else float(self.relevance[rank])
+        return keyword_score(float(self.coverage[rank]), float(self.bm25[rank]), relevance)
+
     def parts(self, rank: int) -> Parts:
         """What the search says of a row: keyword, bm25, vector, relevance, and what links it."""
-        bm25, relevance = float(self.bm25[rank]), float(self.relevance[rank])
         no_vector = math.isnan(self.cosine[rank])
-        words = keyword_score(float(self.coverage[rank]), bm25, None if no_vector else relevance)
         return Parts(
-            keyword=words,
-            bm25=bm25,
+            keyword=self.keyword(rank),
+            bm25=float(self.bm25[rank]),
             vector=None if no_vector else float(self.vector[rank]),
-            relevance=relevance,
+            relevance=float(self.relevance[rank]),
             cosine=None if no_vector else float(self.cosine[rank]),
             order=float(self.order[rank]),
             links=tuple(name for name, rows in self.links.items() if rows[rank]),
@@ -219,7 +223,7 @@ def _pick_rows(
         with stage(DENSE):
             masks = [selections[place].eligible for place in many]
             near = [corpus.nearest(vector, DENSE_CANDIDATES, masks) for vector in vectors]
-        rough: dict[Query, tuple[Rows, Scores]] = {}
+        rough: dict[Query, Scores] = {}
         for number, place in enumerate(many):
             one, rows = selections[place], picked[place]
             if one.query not in rough:
@@ -227,21 +231,13 @@ def _pick_rows(
                 rough[one.query] = rough_scores(corpus.arrays, one.postings, weights)
             # Of what others share no codes tell which are near: it is scored while it is little.
             rows[: None if len(corpus) - corpus.own > SCORE_ALL_UP_TO else corpus.own] = False
-            for found in (_best(*rough[one.query], one.eligible), *(each[number] for each in near)):
-                rows[found] = True
+            scores, eligible = rough[one.query], one.eligible
+            rows[best_windows(corpus.arrays, scores, eligible, LEXICAL_CANDIDATES)] = True
+            for each in near:
+                rows[each[number]] = True
     for one, rows in zip(selections, picked, strict=True):
         rows[one.of_category] = True
         one.rows = np.flatnonzero(rows)
-
-
-def _best(rows: Rows, scores: Scores, eligible: NDArray[np.bool_]) -> Rows:
-    """The eligible rows that words alone put first."""
-    chosen = eligible[rows]
-    rows, scores = rows[chosen], scores[chosen]
-    if len(rows) <= LEXICAL_CANDIDATES:
-        return rows
-    best: Rows = rows[np.argpartition(scores, -LEXICAL_CANDIDATES)[-LEXICAL_CANDIDATES:]]
-    return best
 
 
 def _score(

@@ -160,16 +160,15 @@ class _Search:
         return [(row, relevance[place], ranked.parts(place)) for place, row in enumerate(rows)]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
-        facts = corpus.facts
         if self.only == _NO_FILTER:
-            eligible: NDArray[np.bool_] = (facts["state"] & RowState.SUPERSEDED) == 0
+            eligible: NDArray[np.bool_] = (corpus.state & RowState.SUPERSEDED) == 0
         else:
             eligible = np.isin(corpus.keys, wanted_keys(space, self.only))
         low, high = self.time_range
         if low is not None:
-            eligible = eligible & (facts["time"] >= round(low.timestamp() * _MS))
+            eligible = eligible & (corpus.arrays.time_ms >= round(low.timestamp() * _MS))
         if high is not None:
-            eligible = eligible & (facts["time"] <= round(high.timestamp() * _MS))
+            eligible = eligible & (corpus.arrays.time_ms <= round(high.timestamp() * _MS))
         return eligible
 
 
@@ -193,26 +192,23 @@ class _Recall:
 
     def best(self, corpus: ViewerCorpus, ranked: RankedRows) -> list[_Scored]:
         """The best by score of the most relevant rows that speak of the message."""
-        pool = {
-            int(ranked.rows[rank]): (ranked.parts(rank), bool(ranked.on_topic[rank]))
-            for rank in np.flatnonzero(ranked.speaks[:RECALL_POOL]).tolist()
-        }
+        speaking = np.flatnonzero(ranked.speaks[:RECALL_POOL])
+        pool = dict(zip(ranked.rows[speaking].tolist(), speaking.tolist(), strict=True))
         scored = []
         for row, inputs in corpus.score_inputs(sorted(pool)).items():
-            matched, on_topic = pool[row]
-            score, parts = score_memory(
-                inputs, matched, self.categories, on_topic=on_topic, now=self.now
+            words, on_topic = ranked.keyword(pool[row]), bool(ranked.on_topic[pool[row]])
+            score, own = score_memory(
+                inputs, words, self.categories, on_topic=on_topic, now=self.now
             )
             if true_at(inputs, self.as_of):
-                scored.append((-score, -inputs.timestamp.timestamp(), row, parts))
+                scored.append((-score, -inputs.timestamp.timestamp(), row, own))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
-        return [(row, -low, parts) for low, _, row, parts in best]
+        return [(row, -low, replace(ranked.parts(pool[row]), **own)) for low, _, row, own in best]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
-        state = corpus.facts["state"]
-        eligible: NDArray[np.bool_] = (state & RowState.LONG_TERM) > 0
+        eligible: NDArray[np.bool_] = (corpus.state & RowState.LONG_TERM) > 0
         if self.as_of is None:
-            eligible &= (state & RowState.SUPERSEDED) == 0
+            eligible &= (corpus.state & RowState.SUPERSEDED) == 0
         if self.only != _NO_FILTER:
             eligible &= np.isin(corpus.keys, wanted_keys(space, self.only))
         return eligible

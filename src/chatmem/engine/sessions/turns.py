@@ -1,7 +1,7 @@
 """Saving what was said: a turn, one message as it arrives, or many messages of an import."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -15,7 +15,8 @@ from chatmem.engine.state import new_id
 from chatmem.extraction.flush import on_message
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, moment_or_now, utc_now
-from chatmem.storage.values import PAUSE_S, in_batches, index_entry
+from chatmem.storage.tables.database import NONE, Row
+from chatmem.storage.values import PAUSE_S, in_batches, read_ahead
 from chatmem.text.clean import clean_text
 
 
@@ -52,7 +53,7 @@ class MessageWriter(SpacePart):
             said(role="assistant", content=assistant_text, source_id=assistant_source),
         )
         for text in (user_text, assistant_text):
-            index_entry(text)
+            read_ahead(text)
         save = partial(_save_turn, space, messages)
         while (saved := self._store.database.together(save)) is None:
             working.retire_if_idle(space, session, moment)
@@ -101,19 +102,20 @@ def _save_turn(space: Space, messages: Sequence[Message]) -> SavedTurn | None:
     """
     engine, store, owner = space.engine, space.store, space.owner
     session, moment = messages[0].session_id, messages[0].timestamp
-    engine.obey_settings()
-    if store.working.is_idle(owner, session, working.idle_since(engine, moment)):
+    known = store.sessions.standing(owner, session)
+    engine.obey_settings(known.settings)
+    if known.is_idle(working.idle_since(engine, moment)):
         return None
     jobs = ["analysis", EXTRACTION] if extracts(engine) else ["analysis"]
-    if store.sessions.open(owner, session, moment):
+    if store.sessions.open(owner, session, moment, known):
         jobs.append("summary")
     drafts = [_draft(space, _unless_taken(space, message)) for message in messages]
-    _insert(space, drafts)
+    _insert(space, drafts, {session: known[:2]} if known.number is not None else NONE)
     store.working.count(owner, session, messages[0].content, moment)
     engine.accesses.flush(store)
-    step_flush(store, owner, session, on_message, moment)
-    for kind in jobs:
-        store.jobs.put(owner, kind, session, moment)
+    if known.flush is not None:
+        step_flush(store, owner, session, on_message, moment)
+    store.jobs.put_all(owner, jobs, session, moment)
     return SavedTurn(drafts[0].saved, drafts[1].saved)
 
 
@@ -220,7 +222,7 @@ def _draft(space: Space, message: Message) -> _Draft:
     return _Draft(message, saved, None if same else message.timestamp)
 
 
-def _insert(space: Space, drafts: Sequence[_Draft]) -> None:
+def _insert(space: Space, drafts: Sequence[_Draft], newest: Mapping[str, Row] = NONE) -> None:
     """Write the messages, and memories of those that are new, together."""
     entered = []
     for draft in drafts:
@@ -240,7 +242,7 @@ def _insert(space: Space, drafts: Sequence[_Draft]) -> None:
         )
         entered.append((record, message.speaker or message.role))
     if entered:
-        space.store.memories.insert_all(space.owner, entered)
+        space.store.memories.insert_all(space.owner, entered, newest)
     if drafts:
         space.store.conversations.insert_all(
             space.owner, [(one.message, one.saved.id) for one in drafts]

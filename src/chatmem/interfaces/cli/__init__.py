@@ -20,7 +20,7 @@ from pathlib import Path
 from chatmem import __version__
 
 EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 128 + 2, 128 + 13
-_GC_THRESHOLD = 50_000
+_GC_THRESHOLD = 100_000
 """New objects from one look for cycles to the next: loading code makes many, and no cycles."""
 DOOR = "chatmem.sock"
 """The socket in a data folder, its owner's only, at which a server takes command lines."""

@@ -21,19 +21,10 @@ from chatmem.interfaces.cli import (
     people,
     serve,
     sessions,
+    shell,
     upkeep,
 )
 from chatmem.interfaces.cli import main as main  # by this name in scripts of older installations
-from chatmem.interfaces.cli.target import (
-    EXIT_FAILED,
-    SERVED,
-    DatabaseOption,
-    DataOption,
-    JsonOption,
-    OwnProcessError,
-    Target,
-    UserOption,
-)
 
 EXIT_NOT_UNDERSTOOD = 2
 
@@ -46,10 +37,10 @@ def _show_version(wanted: bool) -> None:
 
 def _options(
     ctx: typer.Context,
-    data: DataOption = None,
-    database: DatabaseOption = None,
-    user: UserOption = None,
-    as_json: JsonOption = False,
+    data: shell.DataOption = None,
+    database: shell.DatabaseOption = None,
+    user: shell.UserOption = None,
+    as_json: shell.JsonOption = False,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
@@ -63,14 +54,14 @@ def _options(
 
 def _add_command(app: typer.Typer, name: str, run: Callable[..., None]) -> None:
     """Adds a command: `run`'s first parameter is the target, the rest are its own options."""
-    shared = tuple(inspect.signature(Target).parameters.values())
+    shared = tuple(inspect.signature(shell.Target).parameters.values())
     own = tuple(inspect.signature(run).parameters.values())[1:]
 
     def entry(ctx: typer.Context, **arguments: object) -> None:
-        if SERVED.get() and not (
+        if shell.SERVED.get() and not (
             run.__module__ in _SERVED and all(map(_is_no_file, arguments.values()))
         ):
-            raise OwnProcessError
+            raise shell.OwnProcessError
         target = _target(ctx.find_root().params, arguments)
         with errors_reported(as_json=target.as_json):
             run(target, **{parameter.name: arguments[parameter.name] for parameter in own})
@@ -89,7 +80,7 @@ def _is_no_file(value: object) -> bool:
     return all(map(_is_no_file, value)) if isinstance(value, list) else not isinstance(value, Path)
 
 
-def _target(before: Mapping[str, Any], after: Mapping[str, Any]) -> Target:
+def _target(before: Mapping[str, Any], after: Mapping[str, Any]) -> shell.Target:
     """What the options before and after the command name together; the nearer ones win.
 
     Raises:
@@ -99,7 +90,7 @@ def _target(before: Mapping[str, Any], after: Mapping[str, Any]) -> Target:
         if side.get("data") and side.get("database"):
             raise typer.BadParameter("--data and --database name two memories; give one of them")
     nearer = after if after.get("data") or after.get("database") is not None else before
-    return Target(
+    return shell.Target(
         data=nearer.get("data"),
         database=nearer.get("database"),
         user=after.get("user") or before.get("user"),
@@ -126,7 +117,7 @@ def errors_reported(*, as_json: bool) -> Iterator[None]:
         _report(f"{error.filename}: {reason}" if error.filename else reason, as_json=as_json)
     else:
         return
-    raise typer.Exit(EXIT_FAILED)
+    raise typer.Exit(shell.EXIT_FAILED)
 
 
 def _report(message: str, *, as_json: bool) -> None:
@@ -151,7 +142,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = app(arguments, prog_name="chatmem", standalone_mode=False)
     except typer.Abort:
-        return EXIT_FAILED
+        return shell.EXIT_FAILED
     except typer.TyperException as error:
         context: typer.Context | None = getattr(error, "ctx", None)
         hint = f" (see `{context.command_path} --help`)" if context else ""

@@ -16,15 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatmem.errors import ChatError, ChatmemError, SessionNotFoundError
-from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.output import STANDARD, read_text, text_of
-from chatmem.interfaces.cli.target import (
-    EXIT_FAILED,
-    BaseUrlOption,
-    ModelOption,
-    PersonaOption,
-    Target,
-)
+from chatmem.interfaces.cli import shell
 
 if TYPE_CHECKING:
     from chatmem.agent.controller import AgentController
@@ -47,7 +39,7 @@ _COMMAND = re.compile(r"/(?P<name>[a-z]+)(?:\s+(?P<rest>.*))?", re.DOTALL)
 
 
 def chat(
-    target: Target,
+    target: shell.Target,
     message: Annotated[
         str | None,
         typer.Argument(
@@ -57,12 +49,12 @@ def chat(
     session: Annotated[
         str | None, typer.Option(metavar="ID", help="Go on with this session.")
     ] = None,
-    model: ModelOption = None,
-    base_url: BaseUrlOption = None,
+    model: shell.ModelOption = None,
+    base_url: shell.BaseUrlOption = None,
     api_key_env: Annotated[
         str | None, typer.Option(metavar="NAME", help="The variable that holds its key.")
     ] = None,
-    persona: PersonaOption = None,
+    persona: shell.PersonaOption = None,
     no_memory: Annotated[
         bool, typer.Option("--no-memory", help="Recall nothing and save nothing.")
     ] = False,
@@ -83,17 +75,17 @@ def chat(
         )
         try:
             if message is not None:
-                conversation.say(text_of(message))
+                conversation.say(shell.text_of(message))
             else:
                 is_person = sys.stdin.isatty() and not target.as_json
                 if is_person:
-                    output.warn(f"{endpoint.name} at {endpoint.base_url}; /help lists commands")
+                    shell.warn(f"{endpoint.name} at {endpoint.base_url}; /help lists commands")
                 conversation.run(_lines(is_person))
         finally:
             endpoint.close()
             if not no_memory:
                 conversation.end()
-                output.finish_work(memory)
+                shell.finish_work(memory)
 
 
 @dataclass(slots=True)
@@ -122,9 +114,9 @@ class _Conversation:
             except ChatmemError as error:
                 if self.as_json:
                     saved = error.saved if isinstance(error, ChatError) else False
-                    print(output.to_json({"error": str(error), "saved": saved}))
+                    print(shell.to_json({"error": str(error), "saved": saved}))
                 else:
-                    output.warn(str(error))
+                    shell.warn(str(error))
 
     def say(self, message: str) -> None:
         """One turn: the answer is printed as it comes.
@@ -140,7 +132,7 @@ class _Conversation:
             try:
                 for piece in stream:
                     if not self.as_json:
-                        print(output.escaped(piece), end="", flush=True)
+                        print(shell.escaped(piece), end="", flush=True)
                         begun = True
             finally:
                 if begun:
@@ -152,9 +144,9 @@ class _Conversation:
                 {"role": "assistant", "content": reply.text},
             ]
         if self.as_json:
-            print(output.to_json(_as_json(reply)))
+            print(shell.to_json(_as_json(reply)))
         for problem in reply.problems:
-            output.warn(problem)
+            shell.warn(problem)
 
     def end(self) -> None:
         """Ends the session: its messages are read for what is worth remembering."""
@@ -172,14 +164,14 @@ class _Conversation:
             self.session = _new_id()
             print("new session")
         elif name == "context":
-            known = self.last and output.receipt_lines(self.last.receipt)
-            output.print_lines(known or ["nothing was said yet"])
+            known = self.last and shell.receipt_lines(self.last.receipt)
+            shell.print_lines(known or ["nothing was said yet"])
         elif name == "forget" and rest:
             found = self.memory.get(rest.strip())
             self.memory.forget(found.id)
-            output.print_lines([f"forgotten: {found.content}"])
+            shell.print_lines([f"forgotten: {found.content}"])
         else:
-            output.print_lines(f"  {command:12} {use}" for command, use in COMMANDS.items())
+            shell.print_lines(f"  {command:12} {use}" for command, use in COMMANDS.items())
         return True
 
 
@@ -247,7 +239,7 @@ def _as_json(reply: "ChatReply") -> dict[str, object]:
 
 
 def agent(
-    target: Target,
+    target: shell.Target,
     request: Annotated[str, typer.Argument(metavar="REQUEST", help="What is to be done.")],
     content: Annotated[
         Path | None, typer.Option(metavar="FILE", help="What it is about; - reads standard input.")
@@ -259,8 +251,8 @@ def agent(
     session: Annotated[
         str | None, typer.Option(metavar="ID", help="Go on in this session, not in a new one.")
     ] = None,
-    model: ModelOption = None,
-    base_url: BaseUrlOption = None,
+    model: shell.ModelOption = None,
+    base_url: shell.BaseUrlOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before the steps.")] = False,
 ) -> None:
     """Plan a request and carry it out with a model that remembers; asks before the steps."""
@@ -271,7 +263,11 @@ def agent(
         raise typer.BadParameter("add --yes, since nobody can be asked before the steps")
     text = None
     if content is not None:
-        text = text_of(STANDARD) if str(content) == STANDARD else read_text(content, "--content: ")
+        text = (
+            shell.text_of(shell.STANDARD)
+            if str(content) == shell.STANDARD
+            else shell.read_text(content, "--content: ")
+        )
     with contextlib.ExitStack() as stack:
         memory = stack.enter_context(target.open())
         endpoint = stack.enter_context(contextlib.closing(_endpoint_of(memory, model, base_url)))
@@ -286,19 +282,19 @@ def agent(
         )
         plan = controller.start_agent(request, text, intent)
         if not target.as_json:
-            output.print_lines(_plan_lines(plan))
+            shell.print_lines(_plan_lines(plan))
         if not yes:
             typer.confirm("Carry out these steps?", abort=True, err=True)
         while (result := controller.execute_next_step()) is not None:
             if not target.as_json:
                 before, plan = plan, controller.plan or plan
-                output.print_lines([*_step_lines(result), *_change_lines(before, plan)])
+                shell.print_lines([*_step_lines(result), *_change_lines(before, plan)])
         _print_end(target, controller, session_id)
         with contextlib.suppress(SessionNotFoundError):  # nothing of it was worth saving
             memory.sessions.end(session_id)
-        output.finish_work(memory)
+        shell.finish_work(memory)
     if controller.answer is None or controller.history[-1].status != "done":
-        raise typer.Exit(EXIT_FAILED)
+        raise typer.Exit(shell.EXIT_FAILED)
 
 
 def _plan_lines(plan: "Plan") -> Iterator[str]:
@@ -326,15 +322,15 @@ def _step_lines(result: "StepResult") -> Iterator[str]:
         sign = "failed: " if call.failed else ""
         yield f"  {call.name}: {sign}{_one_line(call.content)}"
     if not result.result:
-        yield f"  no result after {output.counted(result.requests, 'request')}"
+        yield f"  no result after {shell.counted(result.requests, 'request')}"
     elif not result.is_last:
         yield f"  {_one_line(result.result)}"
 
 
-def _print_end(target: Target, controller: "AgentController", session_id: str) -> None:
+def _print_end(target: shell.Target, controller: "AgentController", session_id: str) -> None:
     target.warn_missing(controller.missing)
     if controller.answer is None and not target.as_json:
-        output.warn("the last step brought no answer; nothing was saved")
+        shell.warn("the last step brought no answer; nothing was saved")
     target.print(
         {
             "session_id": session_id,
@@ -348,5 +344,5 @@ def _print_end(target: Target, controller: "AgentController", session_id: str) -
 
 
 def _one_line(text: str) -> str:
-    line = " ".join(output.escaped(text).split())
+    line = " ".join(shell.escaped(text).split())
     return line if len(line) <= _MOST_CHARS else f"{line[: _MOST_CHARS - 1]}…"

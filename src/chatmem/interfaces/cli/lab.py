@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli import shell
 from chatmem.interfaces.cli.memories import hit_lines
-from chatmem.interfaces.cli.output import text_file
-from chatmem.interfaces.cli.target import Target
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -29,7 +27,7 @@ AGAINST_ROWS = "1000,10000"
 LEAST_ROWS = 100
 
 
-def demo(target: Target) -> None:
+def demo(target: shell.Target) -> None:
     """Show on a made-up conversation what is kept and found, and why.
 
     Works in a folder of its own that is gone afterwards, or in the one given with --data.
@@ -61,7 +59,7 @@ def demo(target: Target) -> None:
             "recall": {"message": RECALLED_FOR, "results": played.recalled.hits},
             "missing": played.recalled.missing,
         }
-        output.print_json(told)
+        shell.print_json(told)
     else:
         _print(_demo_page(played, document, target.data))
 
@@ -88,16 +86,16 @@ def _demo_page(played: "Replay", document: str, folder: str | None) -> "Iterator
         "memories remembered\non request: facts in MEMORY.md, notes in daily/. You may edit these "
         "files; your\nedits win. This is MEMORY.md without the comments that hold ids:\n"
     )
-    text = indent(output.escaped(visible_text(document).strip()), "   ")
+    text = indent(shell.escaped(visible_text(document).strip()), "   ")
     yield Text(text, style="green")
     yield Text("\n3 · Five questions, weeks later", style="bold")
     yield "score = 0.7 x vector (meaning) + 0.3 x bm25 (words)"
     for question, found in played.answers.items():
         yield Text(f"\n{question}  ({QUESTIONS[question]})", style="cyan")
-        yield from map(output.escaped, hit_lines(found))
+        yield from map(shell.escaped, hit_lines(found))
     yield Text("\n4 · What would go into the next prompt", style="bold")
     yield f"Recall for “{RECALLED_FOR}” ranks memories only:\n"
-    yield from map(output.escaped, hit_lines(played.recalled))
+    yield from map(shell.escaped, hit_lines(played.recalled))
     for missing in played.recalled.missing:
         yield Text(f"Not available here: {missing}", style="yellow")
     closing = "The data of this demo is gone now; `chatmem demo --data DIR` keeps it in DIR."
@@ -107,7 +105,7 @@ def _demo_page(played: "Replay", document: str, folder: str | None) -> "Iterator
 
 
 def evaluate(
-    target: Target,
+    target: shell.Target,
     corpus: Annotated[Path, typer.Option(metavar="FILE", help="Messages, JSON Lines; .xz too.")],
     queries: Annotated[Path, typer.Option(metavar="FILE", help="Questions, JSON Lines; .xz too.")],
     run: Annotated[str, typer.Option(metavar="FILE", help="Where the rankings go, JSON Lines.")],
@@ -129,25 +127,25 @@ def evaluate(
     questions = read_questions(queries, conversations)
     overrides: dict[str, Any] = {} if embedder is None else {"embedder.name": embedder}
     with ExitStack() as stack:
-        stream = stack.enter_context(text_file(run))
+        stream = stack.enter_context(shell.text_file(run))
         if not (target.data or target.database):
             folder = tempfile.TemporaryDirectory(prefix="chatmem-eval-")
             target = replace(target, data=stack.enter_context(folder), database=None)
         memory = stack.enter_context(target.open(**overrides))
         result = evaluate(
-            memory, conversations, questions, limit=limit, progress_bar=output.progress_bar
+            memory, conversations, questions, limit=limit, progress_bar=shell.progress_bar
         )
         for name, ranked in result.ranked.items():
             stream.write(json.dumps({"qa_id": name, "ranked": ranked}, ensure_ascii=False) + "\n")
     if target.as_json:
-        output.print_json({"run": run, **result.as_json()})
+        shell.print_json({"run": run, **result.as_json()})
     else:
         target.warn_missing(result.missing)
         _print(result.report())
 
 
 def bench(
-    target: Target,
+    target: shell.Target,
     rows: Annotated[
         str | None, typer.Option(metavar="N,N", help=f"Sizes to measure; {DEFAULT_ROWS}.")
     ] = None,
@@ -187,7 +185,7 @@ def bench(
             size,
             quick=quick,
             parent=target.data,
-            progress_bar=output.progress_bar,
+            progress_bar=shell.progress_bar,
             help_command=[sys.executable, "-c", start, "--help"],
         )
         sizes.append({"rows": size, "measures": [one.as_json() for one in measures]})
@@ -195,10 +193,10 @@ def bench(
             _print(report(f"{size:,} rows of one user, and others beside", measures))
             target.warn_missing(missing)
     if target.as_json:
-        output.print_json({"sizes": sizes})
+        shell.print_json({"sizes": sizes})
 
 
-def _bench_against(target: Target, names: str, rows: str, rounds: int) -> None:
+def _bench_against(target: shell.Target, names: str, rows: str, rounds: int) -> None:
     from against import lines, measure, version
     from peers import SYSTEMS
 
@@ -209,15 +207,15 @@ def _bench_against(target: Target, names: str, rows: str, rounds: int) -> None:
             raise typer.BadParameter(f"--against: got {name!r}, takes {known}, with commas between")
     sizes: list[dict[str, object]] = []
     for size in _sizes(rows):
-        found, failed = measure(size, systems, rounds, target.data, output.progress_bar)
+        found, failed = measure(size, systems, rounds, target.data, shell.progress_bar)
         figures = [{"system": name, "version": version(name), **found[name]} for name in found]
         sizes.append({"rows": size, "systems": figures, "skipped": failed})
         if not target.as_json:
-            output.print_lines([*lines(size, found), ""])
+            shell.print_lines([*lines(size, found), ""])
             for name, reason in failed.items():
-                output.warn(f"{name} is left out: {reason}")
+                shell.warn(f"{name} is left out: {reason}")
     if target.as_json:
-        output.print_json({"sizes": sizes})
+        shell.print_json({"sizes": sizes})
 
 
 def _sizes(text: str) -> list[int]:
@@ -234,6 +232,6 @@ def _sizes(text: str) -> list[int]:
 
 def _print(parts: "Iterable[RenderableType]") -> None:
     """Prints tables and lines; a line is never broken."""
-    console = output.console()
+    console = shell.console()
     for part in parts:
         console.print(part, soft_wrap=True)

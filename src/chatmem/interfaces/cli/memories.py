@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.output import text_of
-from chatmem.interfaces.cli.target import LimitOption, OffsetOption, Target, YesOption
+from chatmem.interfaces.cli import shell
 from chatmem.model import Category, MemoryState, Visibility
 
 if TYPE_CHECKING:
@@ -30,9 +28,9 @@ def _date(text: str) -> datetime:
 
 
 def search(
-    target: Target,
+    target: shell.Target,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A question or words.")],
-    limit: LimitOption = 10,
+    limit: shell.LimitOption = 10,
     since: Annotated[
         datetime | None, typer.Option(metavar="DATE", parser=_date, help="Only from this date on.")
     ] = None,
@@ -53,12 +51,12 @@ def search(
 
 
 def list_memories(
-    target: Target,
+    target: shell.Target,
     memory_type: Annotated[
         Literal["long_term", "short_term", "all"], typer.Option("--type", help="Which of them.")
     ] = "long_term",
-    limit: LimitOption = 50,
-    offset: OffsetOption = 0,
+    limit: shell.LimitOption = 50,
+    offset: shell.OffsetOption = 0,
     state: Annotated[
         MemoryState, typer.Option(help="superseded: replaced by another one, or evicted.")
     ] = "valid",
@@ -78,7 +76,7 @@ def list_memories(
 
 
 def remember(
-    target: Target,
+    target: shell.Target,
     fact: TextArgument,
     category: Annotated[Category, typer.Option(help="Kind of fact.")] = "fact",
     importance: Annotated[int, typer.Option(min=1, max=5, help="1 to 5; 3 is neutral.")] = 3,
@@ -92,26 +90,26 @@ def remember(
     """Remember a fact, preference or pattern for good."""
     with target.open() as memory:
         record = memory.append_memory(
-            text_of(fact),
+            shell.text_of(fact),
             category,
             importance=importance,
             visibility=visibility,
             key=key,
             tags=tuple(tag or ()),
         )
-        output.finish_work(memory)
+        shell.finish_work(memory)
         _print_record(target, memory.get(record.id))  # as it is settled
 
 
-def log(target: Target, entry: TextArgument) -> None:
+def log(target: shell.Target, entry: TextArgument) -> None:
     """Write an entry into today's log."""
     with target.open() as memory:
-        _print_record(target, memory.append_daily_log(text_of(entry)))
-        output.finish_work(memory)
+        _print_record(target, memory.append_daily_log(shell.text_of(entry)))
+        shell.finish_work(memory)
 
 
 def forget(
-    target: Target,
+    target: shell.Target,
     memory_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="The memory.")] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="All long-term memories; conversations stay.")
@@ -119,7 +117,7 @@ def forget(
     prove: Annotated[
         bool, typer.Option("--prove", help="Search all that is stored for what is left of it.")
     ] = False,
-    yes: YesOption = False,
+    yes: shell.YesOption = False,
 ) -> None:
     """Delete a memory, or all of them, for good; on a terminal it is shown first.
 
@@ -129,7 +127,7 @@ def forget(
     if (memory_id is None) != everything or (prove and everything):
         raise typer.BadParameter("give the ID of one memory, or --all (without --prove)")
     if everything and not yes:
-        output.confirm(
+        shell.confirm(
             f"Forget all long-term memories of {target.user or 'the default user'}, for good?",
             if_nobody="--all forgets everything; add --yes, since nobody can be asked",
         )
@@ -140,15 +138,15 @@ def forget(
         if memory_id is not None:
             shown = list(_record_lines(memory.get(memory_id)))
             if not yes and sys.stdin.isatty():
-                question = output.escaped("\n".join([*shown, "Forget this, for good?"]))
+                question = shell.escaped("\n".join([*shown, "Forget this, for good?"]))
                 typer.confirm(question, abort=True, err=True)
             gone = memory.forget(memory_id, prove=prove)
         else:
             count = memory.forget_all()
         purged = memory.health().has("purge")
     if not purged:
-        output.warn(PURGE_DUE)
-    shown.append(f"{output.counted(count, 'memory', 'memories')} forgotten")
+        shell.warn(PURGE_DUE)
+    shown.append(f"{shell.counted(count, 'memory', 'memories')} forgotten")
     told: dict[str, object] = {"deleted": count if everything else True, "id": memory_id}
     proof = gone.proof if gone else None
     if gone and proof:
@@ -170,7 +168,7 @@ def _counts(of_each: Mapping[Any, int]) -> str:
 
 
 def restore(
-    target: Target,
+    target: shell.Target,
     memory_id: IdArgument,
     keep_both: Annotated[
         bool | None,
@@ -198,10 +196,10 @@ def restore(
             became = "kept beside it:" if other.is_valid else "out of date now:"
             lines += [became, *_record_lines(other)]
         target.print({**as_json(record), "other": other and as_json(other)}, lines)
-        output.finish_work(memory)
+        shell.finish_work(memory)
 
 
-def history(target: Target, memory_id: IdArgument) -> None:
+def history(target: shell.Target, memory_id: IdArgument) -> None:
     """Show what happened to a memory."""
     from chatmem.engine.importing import as_json
     from chatmem.model.time import to_text
@@ -228,14 +226,14 @@ def parts_line(parts: "Parts") -> str:
     )
 
 
-def _print_record(target: Target, record: "AtomicMemoryRecord") -> None:
+def _print_record(target: shell.Target, record: "AtomicMemoryRecord") -> None:
     """Prints a memory, and on stderr which secrets of its text were masked."""
     from chatmem.engine.importing import as_json
     from chatmem.extraction.redact import masked_kinds
 
     target.print(as_json(record), _record_lines(record))
     if kinds := masked_kinds(record.content):
-        output.warn(f"masked: {', '.join(kinds).replace('_', ' ')}")
+        shell.warn(f"masked: {', '.join(kinds).replace('_', ' ')}")
 
 
 def _record_lines(record: "AtomicMemoryRecord", start: str = "") -> Iterator[str]:

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.output import text_of
-from chatmem.interfaces.cli.target import Target, YesOption
+from chatmem.interfaces.cli import shell
 from chatmem.interfaces.cli.upkeep import print_backup
 from chatmem.model import CircleKind, ProfileName
 
@@ -22,7 +20,7 @@ def _circle_command(kind: CircleKind, doc: str) -> Callable[..., None]:
     """The command for one kind of circle; `doc` is its help."""
 
     def command(
-        target: Target,
+        target: shell.Target,
         circle_id: Annotated[
             str | None,
             typer.Argument(metavar="[ID]", help="Which one; needed where there are several."),
@@ -89,7 +87,9 @@ group = _circle_command(
 )
 
 
-def _add(target: Target, people: "People", circle_id: str, user: str, role: str | None) -> None:
+def _add(
+    target: shell.Target, people: "People", circle_id: str, user: str, role: str | None
+) -> None:
     circle = people.circle(circle_id)
     if role is not None and any(one.user_id == user for one in circle.members):
         _print_circles(target, [people.set_role(circle_id, user, role)])
@@ -120,7 +120,7 @@ def _circle(
     return ids[0]
 
 
-def _print_all(target: Target, people: "People", kind: CircleKind) -> None:
+def _print_all(target: shell.Target, people: "People", kind: CircleKind) -> None:
     circles = people.circles(kind)
     invitations = [one for one in people.invitations() if one.kind == kind]
     invited = (f"{one.circle_id}  {one.name}  invited by {one.head}" for one in invitations)
@@ -130,7 +130,7 @@ def _print_all(target: Target, people: "People", kind: CircleKind) -> None:
     )
 
 
-def _print_circles(target: Target, circles: "list[Circle]") -> None:
+def _print_circles(target: shell.Target, circles: "list[Circle]") -> None:
     target.print(circles, _circle_lines(circles))
 
 
@@ -143,7 +143,7 @@ def _circle_lines(circles: "Iterable[Circle]") -> Iterator[str]:
 
 
 def profile(
-    target: Target,
+    target: shell.Target,
     household: Annotated[
         bool, typer.Option("--household", help="The household's profile, not the user's.")
     ] = False,
@@ -169,12 +169,12 @@ def profile(
             line = found.content.rstrip("\n") if found.content.strip() else None
             target.print(found, [line or "Nothing is written there yet."])
         else:
-            found = memory.profiles.write(name, text_of(text), etag)
+            found = memory.profiles.write(name, shell.text_of(text), etag)
             target.print(found, [f"{name} profile written"])
 
 
 def keys(
-    target: Target,
+    target: shell.Target,
     action: Annotated[
         Literal["create", "list", "revoke", "open"], typer.Argument(help="What to do.")
     ] = "list",
@@ -202,20 +202,18 @@ def keys(
         elif name is None:
             found = keys.list()
             if not found and not target.as_json:
-                output.warn("there are no keys: the server answers this machine only")
+                shell.warn("there are no keys: the server answers this machine only")
             target.print([_key_as_json(one) for one in found], map(_key_line, found))
         elif action == "create":
             secret, key = keys.create(name, is_admin=admin)
             target.print_fields({"id": key.id, "key": secret, "user": key.user_id})
             if not target.as_json:
-                output.warn(
-                    "this key is shown only now; with it, the server asks everybody for one"
-                )
+                shell.warn("this key is shown only now; with it, the server asks everybody for one")
         else:
             keys.revoke(name)
             target.print_fields({"revoked": True, "id": name})
             if not any(one.revoked_at is None for one in keys.list()):
-                output.warn(
+                shell.warn(
                     "no key counts any more: the server refuses everybody until there is one "
                     "(`chatmem keys create USER`), or until `chatmem keys open`, which answers "
                     "this machine without keys"
@@ -239,13 +237,13 @@ def _key_as_json(key: "ApiKey") -> dict[str, object]:
 
 
 def users(
-    target: Target,
+    target: shell.Target,
     action: Annotated[
         Literal["list", "export", "delete"], typer.Argument(help="What to do.")
     ] = "list",
     name: Annotated[str | None, typer.Argument(metavar="[USER]", help="Whom.")] = None,
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="The zip.")] = None,
-    yes: YesOption = False,
+    yes: shell.YesOption = False,
 ) -> None:
     """List the users of this place, export one (export USER FILE), or delete one (delete USER).
 
@@ -263,7 +261,7 @@ def users(
         else:
             keep = f"`chatmem users export {name} FILE` keeps a copy"
             if not yes:
-                output.confirm(
+                shell.confirm(
                     f"{_user_line(memory.users.get(name))}: delete all of it for good? {keep}.",
                     if_nobody=f"--yes deletes all that {name} has for good; {keep}",
                 )
@@ -273,7 +271,7 @@ def users(
 
 def _user_line(one: "UserCounts") -> str:
     return (
-        f"{one.user_id}  {output.counted(one.messages, 'message')}, "
-        f"{output.counted(one.memories, 'memory', 'memories')}, {output.counted(one.keys, 'key')}, "
-        f"head of {output.counted(one.circles, 'circle')}"
+        f"{one.user_id}  {shell.counted(one.messages, 'message')}, "
+        f"{shell.counted(one.memories, 'memory', 'memories')}, {shell.counted(one.keys, 'key')}, "
+        f"head of {shell.counted(one.circles, 'circle')}"
     )

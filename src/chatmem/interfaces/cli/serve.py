@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatmem.interfaces.cli import DOOR, READY, READY_SECONDS, output, surroundings
-from chatmem.interfaces.cli.target import SERVED, OwnProcessError, Served, Target
+from chatmem.interfaces.cli import DOOR, READY, READY_SECONDS, shell, surroundings
 
 if TYPE_CHECKING:
     import socket
@@ -30,7 +29,7 @@ _MOST_WAITING = 128
 
 def serve(
     run: Callable[[Sequence[str]], int],
-    target: Target,
+    target: shell.Target,
     host: Annotated[
         str | None, typer.Option(help="Address to listen on; others' need keys.")
     ] = None,
@@ -81,9 +80,9 @@ class _Stream:
         self._own = getattr(sys, name)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a stream has
-        call = SERVED.get()
+        call = shell.SERVED.get()
         if call and self._name not in call.streams:
-            raise OwnProcessError
+            raise shell.OwnProcessError
         return getattr(call.streams[self._name] if call else self._own, name)
 
 
@@ -109,8 +108,10 @@ def commands_taken(
                     asked: dict[str, Any] = json.loads(line)
                     answer: dict[str, object] | None = None
                     streams = {name: io.StringIO() for name in ("stdout", "stderr")}
-                    SERVED.set(Served(memory, place, asked["cwd"], streams))  # of this thread
-                    with suppress(OwnProcessError):
+                    shell.SERVED.set(
+                        shell.Served(memory, place, asked["cwd"], streams)
+                    )  # of this thread
+                    with suppress(shell.OwnProcessError):
                         if asked["surroundings"] == here:
                             answer = {"code": run(asked["arguments"])}
                             answer |= {name: one.getvalue() for name, one in streams.items()}
@@ -150,7 +151,7 @@ def _run(server: "uvicorn.Server", listening: "socket.socket") -> None:
             signal.signal(one, handler)
 
 
-def mcp(target: Target) -> None:
+def mcp(target: shell.Target) -> None:
     """Serve memory's tools to an MCP client over standard input and output."""
     import anyio
 
@@ -168,4 +169,4 @@ def mcp(target: Target) -> None:
         try:
             anyio.run(serve_stdio, memory)
         finally:
-            output.finish_work(memory)
+            shell.finish_work(memory)

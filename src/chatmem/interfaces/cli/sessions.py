@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.output import read_text, text_of
-from chatmem.interfaces.cli.target import (
-    LimitOption,
-    OffsetOption,
-    PersonaOption,
-    Target,
-    YesOption,
-)
+from chatmem.interfaces.cli import shell
 
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
@@ -29,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def sessions(
-    target: Target,
+    target: shell.Target,
     session: Annotated[
         str | None, typer.Argument(metavar="[SESSION]", help="Show this one's messages.")
     ] = None,
-    limit: LimitOption = 50,
-    offset: OffsetOption = 0,
+    limit: shell.LimitOption = 50,
+    offset: shell.OffsetOption = 0,
     new: Annotated[bool, typer.Option("--new", help="Start a session; prints its id.")] = False,
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Give the session this title.")
@@ -51,7 +43,7 @@ def sessions(
     delete: Annotated[
         bool, typer.Option("--delete", help="Delete the session and all that came from it.")
     ] = False,
-    yes: YesOption = False,
+    yes: shell.YesOption = False,
 ) -> None:
     """List sessions, or show one; name it, collect a message of it, or delete it for good."""
     if session is None and (delete or (title, collect, drop) != (None, None, None)):
@@ -59,7 +51,7 @@ def sessions(
     if session is not None and (new or collected):
         raise typer.BadParameter("--new and --collected take no SESSION")
     if delete and not yes:
-        output.confirm(
+        shell.confirm(
             f"Delete session {session} and everything that came from it, for good?",
             if_nobody="--delete is for good; add --yes, since nobody can be asked",
         )
@@ -94,7 +86,7 @@ def _change(
         memory.sessions.collect(session, drop, collected=False)
 
 
-def _show(target: Target, memory: "MemoryService", session_id: str, limit: int) -> None:
+def _show(target: shell.Target, memory: "MemoryService", session_id: str, limit: int) -> None:
     session = memory.sessions.get(session_id)
     messages = memory.sessions.messages(session_id, limit)
     snippet = [f"       {session.snippet}"] if session.snippet else []
@@ -114,7 +106,7 @@ def _page_lines(page: "Page[Session]", offset: int) -> Iterator[str]:
 
 
 def _session_line(session: "Session") -> str:
-    count = output.counted(session.message_count, "message")
+    count = shell.counted(session.message_count, "message")
     title = session.title or "(no title yet)"
     return f"{session.session_id}  {session.updated_at:%Y-%m-%d %H:%M}  {count}  {title}"
 
@@ -131,10 +123,10 @@ def _message_lines(
 
 
 def context(
-    target: Target,
+    target: shell.Target,
     message: Annotated[str, typer.Argument(help="The user's message; - reads standard input.")],
     session: Annotated[str | None, typer.Option(metavar="ID", help="The running session.")] = None,
-    persona: PersonaOption = None,
+    persona: shell.PersonaOption = None,
     scenario: Annotated[
         str | None, typer.Option(help="A scenario with budgets of its own.")
     ] = None,
@@ -165,12 +157,12 @@ def context(
         "persona": persona,
         "scenario": scenario,
         "base_system_prompt": system,
-        "rag": [{"content": read_text(path), "title": path.name} for path in rag or ()],
+        "rag": [{"content": shell.read_text(path), "title": path.name} for path in rag or ()],
         "tools": _tools(tools) if tools else (),
         "budget": {"total_tokens": max_tokens} if max_tokens else None,
         "counts_access": False,
     }
-    content = text_of(message)
+    content = shell.text_of(message)
     with target.open() as memory:
         made: ContextMessages | ContextText = (
             PromptComposer(memory).compose(content, session, **request)
@@ -186,12 +178,12 @@ def context(
     target.print({format: made, "receipt": made.receipt.as_json()}, lines)
     if receipt and not target.as_json:
         print()
-        output.print_lines(output.receipt_lines(made.receipt))
+        shell.print_lines(shell.receipt_lines(made.receipt))
 
 
 def _tools(path: Path) -> list[Any]:
     try:
-        found = json.loads(read_text(path))
+        found = json.loads(shell.read_text(path))
     except json.JSONDecodeError as error:
         raise typer.BadParameter(f"--tools: {path} is not JSON ({error})") from error
     return found if isinstance(found, list) else [found]

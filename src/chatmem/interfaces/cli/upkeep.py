@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from chatmem.errors import InvalidInputError
-from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.output import STANDARD, text_file
-from chatmem.interfaces.cli.target import EXIT_FAILED, Target
+from chatmem.interfaces.cli import shell
 from chatmem.model import ImportFormat
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a 
 
 
 def import_file(
-    target: Target,
+    target: shell.Target,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file; .xz and .zip too.")],
     format: Annotated[
         Literal["auto", ImportFormat], typer.Option(help="The file's format; auto looks into it.")
@@ -38,11 +36,11 @@ def import_file(
     from chatmem.engine.importing import import_file
 
     with target.open() as memory:
-        with output.progress_bar("Importing") as progress:
+        with shell.progress_bar("Importing") as progress:
             report = import_file(memory, file, format=format, progress=progress)
-        output.finish_work(memory)
+        shell.finish_work(memory)
     came = ((report.messages, "message", None), (report.memories, "memory", "memories"))
-    added = [output.counted(*one) for one in came if one[0]]
+    added = [shell.counted(*one) for one in came if one[0]]
     repeats = report.messages_known + report.memories_known
     already = f", {repeats} already there" if repeats else ""
     target.print(
@@ -55,7 +53,7 @@ def import_file(
 
 
 def export_file(
-    target: Target,
+    target: shell.Target,
     file: Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines; .xz packs, - prints.")],
 ) -> None:
     """Write everything of this user to a file.
@@ -64,20 +62,20 @@ def export_file(
     """
     from chatmem.engine.importing import as_json
 
-    with target.open() as memory, text_file(file) as stream:
+    with target.open() as memory, shell.text_file(file) as stream:
         count = 0
         for record in memory.export_records():
             stream.write(json.dumps(as_json(record), ensure_ascii=False) + "\n")
             count += 1
-    if file != STANDARD:
+    if file != shell.STANDARD:
         target.print(
             {"path": file, "exported": count},
-            [f"{file}: {output.counted(count, 'memory', 'memories')} exported"],
+            [f"{file}: {shell.counted(count, 'memory', 'memories')} exported"],
         )
 
 
 def migrate(
-    target: Target,
+    target: shell.Target,
     to: Annotated[
         str,
         typer.Option(metavar="PLACE", help="An empty postgresql:// database, or an empty folder."),
@@ -93,7 +91,7 @@ def migrate(
             f"--data: {target.data} holds no memory (there is no chatmem.db): name the folder that "
             "is to be moved"
         )
-    with target.open() as memory, output.progress_bar("Moving") as progress:
+    with target.open() as memory, shell.progress_bar("Moving") as progress:
         moved = memory.move_to(to, progress)
     target.print(
         moved,
@@ -105,7 +103,7 @@ def migrate(
 
 
 def partition(
-    target: Target,
+    target: shell.Target,
     shards: Annotated[int, typer.Option(min=1, help=f"Of each table; {SHARDS}.")] = SHARDS,
 ) -> None:
     """Spread the tables of a PostgreSQL database over the nodes of Citus, by their user."""
@@ -116,42 +114,42 @@ def partition(
     target.print_fields({"shards": shards, "tables": len(spread)})
 
 
-def backup(target: Target, file: BackupFile) -> None:
+def backup(target: shell.Target, file: BackupFile) -> None:
     """Write everything of every user to one file, beside a running server too.
 
     It is read again and verified before it takes the place of an older one.
     """
-    with target.open() as memory, output.progress_bar("Backing up") as progress:
+    with target.open() as memory, shell.progress_bar("Backing up") as progress:
         report = memory.backup(file, progress)
         if "encrypted" in memory.stats().backend:
-            output.warn(f"{file} is plain, unlike the memory: keep it where only you can read it")
+            shell.warn(f"{file} is plain, unlike the memory: keep it where only you can read it")
     print_backup(target, file, report, "written and verified")
 
 
-def restore_backup(target: Target, file: BackupFile) -> None:
+def restore_backup(target: shell.Target, file: BackupFile) -> None:
     """Bring all of a backup, or of a user's export, into an empty place; stop its servers first.
 
     A file that is damaged changes nothing. Where it is interrupted the same command completes it.
     """
     from chatmem.engine.move import restore_backup
 
-    with output.progress_bar("Restoring") as progress:
+    with shell.progress_bar("Restoring") as progress:
         report = restore_backup(file, target.database or target.data, progress=progress)
     print_backup(target, file, report, "verified and restored")
 
 
-def print_backup(target: Target, file: Path, report: "MoveReport", done: str) -> None:
+def print_backup(target: shell.Target, file: Path, report: "MoveReport", done: str) -> None:
     """Prints how much a file holds, and warns of the documents that it lacks."""
     for why in report.left_out:
-        output.warn(f"without a document, whose memories are among the rows: {why}")
-    rows, documents = sum(report.rows.values()), output.counted(report.documents, "document")
+        shell.warn(f"without a document, whose memories are among the rows: {why}")
+    rows, documents = sum(report.rows.values()), shell.counted(report.documents, "document")
     target.print(
         {"path": str(file), **asdict(report)}, [f"{file}: {done}, {rows} rows, {documents}"]
     )
 
 
 def reindex(
-    target: Target,
+    target: shell.Target,
     accept: Annotated[
         list[str] | None,
         typer.Option(
@@ -166,18 +164,18 @@ def reindex(
     """
     with target.open() as memory:
         report = memory.reindex(accept or ())
-        with output.progress_bar("Indexing") as progress:
+        with shell.progress_bar("Indexing") as progress:
             memory.wait_until_indexed(progress)
     target.print_fields(asdict(report))
 
 
-def stats(target: Target) -> None:
+def stats(target: shell.Target) -> None:
     """Show how much is kept, and where."""
     with target.open() as memory:
         target.print_fields(asdict(memory.stats()))
 
 
-def doctor(target: Target) -> None:
+def doctor(target: shell.Target) -> None:
     """Check the installation and the data.
 
     Exits with 1 when something is wrong, and says what to do.
@@ -188,10 +186,10 @@ def doctor(target: Target) -> None:
         findings, (f"{'ok  ' if one.ok else 'FAIL'}  {one.name}: {one.detail}" for one in findings)
     )
     if not all(finding.ok for finding in findings):
-        raise typer.Exit(EXIT_FAILED)
+        raise typer.Exit(shell.EXIT_FAILED)
 
 
-def encrypt(target: Target) -> None:
+def encrypt(target: shell.Target) -> None:
     """Encrypt the data folder: the database, and the Markdown files, which become rows of it.
 
     With the key in CHATMEM_KEY or CHATMEM_KEY_FILE, or with a new one. If it is stopped, the same
@@ -200,17 +198,17 @@ def encrypt(target: Target) -> None:
     _convert(target, "encrypt")
 
 
-def decrypt(target: Target) -> None:
+def decrypt(target: shell.Target) -> None:
     """Make an encrypted data folder plain again, with its Markdown files."""
     _convert(target, "decrypt")
 
 
-def rekey(target: Target) -> None:
+def rekey(target: shell.Target) -> None:
     """Encrypt an encrypted data folder anew, with a new key."""
     _convert(target, "rekey")
 
 
-def _convert(target: Target, wish: str) -> None:
+def _convert(target: shell.Target, wish: str) -> None:
     from chatmem.config import Settings
     from chatmem.engine.factory import convert_place
 
@@ -220,12 +218,12 @@ def _convert(target: Target, wish: str) -> None:
         told |= {"key": kept_in, "note": "back this file up: nothing opens the folder without it"}
     target.print_fields(told)
     if left:
-        output.warn(f"these are still plain, see what they say: {', '.join(map(str, left))}")
-        raise typer.Exit(EXIT_FAILED)
+        shell.warn(f"these are still plain, see what they say: {', '.join(map(str, left))}")
+        raise typer.Exit(shell.EXIT_FAILED)
 
 
 def jobs(
-    target: Target,
+    target: shell.Target,
     retry: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Try one again that failed.")
     ] = None,
@@ -239,7 +237,7 @@ def jobs(
     with target.open() as memory:
         if retry is not None:
             memory.jobs.retry(retry)
-            output.finish_work(memory)
+            shell.finish_work(memory)
         if discard is not None:
             memory.jobs.discard(discard)
         found = memory.jobs.list()
@@ -255,7 +253,7 @@ def _job_line(job: "JobReport") -> str:
 
 
 def config(
-    target: Target,
+    target: shell.Target,
     name: Annotated[
         str | None,
         typer.Argument(metavar="[NAME]", help="A setting: rag_top_n, or memory.rag_top_n."),
@@ -288,7 +286,7 @@ def config(
         names = list(values) if chosen is None else [setting_name(chosen)]
         origins = {one: memory.config.origin(one) for one in names}
         if LIMITS.intersection(names) and (unset or value):
-            output.finish_work(memory)
+            shell.finish_work(memory)
     width = max(map(len, names))
     texts = {one: json.dumps(values[one], ensure_ascii=False) for one in names}
     target.print(

@@ -15,14 +15,8 @@ from chatmem.engine.diagnosis import Stats
 from chatmem.engine.sessions.events import HandledEvent
 from chatmem.engine.sessions.forget import Proof
 from chatmem.extraction.redact import KINDS, masked_kinds
-from chatmem.interfaces.rest.wire import (
-    SETTINGS,
-    Moment,
-    PageBody,
-    ResponseBody,
-    columns_of,
-    with_fields,
-)
+from chatmem.interfaces.rest import wire
+from chatmem.interfaces.rest.wire import Moment, PageBody, ResponseBody, columns_of
 from chatmem.model.people import UserCounts
 from chatmem.prompt import receipt
 from chatmem.storage.values import StoredMessage
@@ -267,11 +261,11 @@ PromptAnswer: TypeAlias = Annotated[
 
 _SHOWN: Final = {
     name: (kind, Field(..., examples=[MemorySettings.model_fields[name].default]))
-    for name, kind in SETTINGS.items()
+    for name, kind in wire.SETTINGS.items()
 }
 
 
-@with_fields(_SHOWN)
+@wire.with_fields(_SHOWN)
 class Config(
     ResponseBody, alias_generator=to_camel, serialize_by_alias=True, validate_by_name=True
 ):

@@ -51,12 +51,7 @@ _ROUTERS: Final = (
 _ABOUT = "Memory for chat applications and agents. Times are UTC; errors are problem details."
 _GZIP_FROM_BYTES = 1_024
 _GZIP_LEVEL = 5
-_NO_TELEMETRY: Final[Any] = {
-    "tracing": False,
-    "metrics": False,
-    "logs": False,
-    "auto_configure": False,
-}
+_NO_TELEMETRY: Final[Any] = dict.fromkeys(("tracing", "metrics", "logs", "auto_configure"), False)
 
 
 def create_app(

@@ -89,11 +89,6 @@ def is_page(path: str) -> bool:
     return path == PAGE or path.startswith(f"{PAGE}/")
 
 
-def is_asset(path: str) -> bool:
-    """True for the library's scripts and styles: the same for everybody, and nobody's memory."""
-    return _ASSET.fullmatch(path) is not None and ".." not in path
-
-
 class Identify:
     """Puts `memory`, `key_id` and `is_operator` into the request's state, or refuses it."""
 
@@ -220,8 +215,10 @@ def is_loopback(host: str) -> bool:
 
 
 def _is_open(scope: Scope) -> bool:
-    """True for what needs no key: health, the API's description, the page's scripts."""
-    return scope["path"] in OPEN_PATHS or (scope["type"] == "http" and is_asset(scope["path"]))
+    """True for what needs no key: health, the API's description, the page's scripts and styles."""
+    path: str = scope["path"]
+    is_asset = scope["type"] == "http" and _ASSET.fullmatch(path) is not None and ".." not in path
+    return path in OPEN_PATHS or is_asset
 
 
 @lru_cache

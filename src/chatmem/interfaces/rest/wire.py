@@ -4,32 +4,14 @@ Times are UTC in ISO 8601 with a `Z`. Bodies are strict: "5" and `true` are no n
 names are refused. Source: interfaces.md (Bodies; "read with every column").
 """
 
+import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    Generic,
-    TypeAlias,
-    TypeVar,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, Final, Generic, TypeAlias, TypeVar, cast
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    JsonValue,
-    PlainSerializer,
-    WithJsonSchema,
-    create_model,
-    model_validator,
-)
+import pydantic
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from chatmem.config import MemorySettings
 from chatmem.model.time import to_text
@@ -71,12 +53,12 @@ _EXAMPLES: Final[Mapping[str, JsonValue]] = {
 
 Moment: TypeAlias = Annotated[
     datetime,
-    PlainSerializer(to_text, return_type=str),
-    WithJsonSchema(
+    pydantic.PlainSerializer(to_text, return_type=str),
+    pydantic.WithJsonSchema(
         {"type": "string", "format": "date-time", "examples": ["2026-11-21T09:30:00.000Z"]}
     ),
 ]
-_SETTING_TYPES: Final = get_type_hints(MemorySettings)
+_SETTING_TYPES: Final = typing.get_type_hints(MemorySettings)
 _OPEN_SETTINGS: Final = (
     "enabled auto_extract flush_threshold extract_interval_seconds min_new_messages rag_top_n "
     "enable_agentic_search enable_user_profile atomic_content_max_length session_summary_limit "
@@ -110,7 +92,7 @@ class RequestBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    @model_validator(mode="before")
+    @pydantic.model_validator(mode="before")
     @classmethod
     def whole_characters(cls, sent: object) -> object:
         """The body in text that UTF-8 can carry: JSON can name halves of characters."""
@@ -140,7 +122,7 @@ class PageBody(ResponseBody, Generic[T]):
 
 def columns_of(source: type, *, without: Sequence[str] = ()) -> Callable[[type[M]], type[M]]:
     """Give a model the fields of a core dataclass, all required; the model's own fields win."""
-    hints = get_type_hints(source)
+    hints = typing.get_type_hints(source)
     columns = [one.name for one in fields(source) if one.name not in without]
     return with_fields({name: (_wire_type(hints[name]), ...) for name in columns})
 
@@ -154,7 +136,7 @@ def with_fields(found: Mapping[str, tuple[Any, Any]]) -> Callable[[type[M]], typ
     def extend(model: type[M]) -> type[M]:
         own = {name: (one.annotation, one) for name, one in model.model_fields.items()}
         all_fields: dict[str, Any] = {**found, **own}
-        extended = create_model(
+        extended = pydantic.create_model(
             model.model_config.get("title") or model.__name__,
             __base__=model.__base__,
             __doc__=model.__doc__,
@@ -171,10 +153,10 @@ def _wire_type(hint: Any) -> Any:  # noqa: ANN401 - an annotation
     """The annotation as JSON has it: lists in place of tuples, moments as text."""
     if hint is datetime:
         return Moment
-    if get_origin(hint) is tuple:
-        return list[_wire_type(get_args(hint)[0])]  # type: ignore[misc]
-    if get_args(hint)[1:] == (type(None),):
-        return _wire_type(get_args(hint)[0]) | None
+    if typing.get_origin(hint) is tuple:
+        return list[_wire_type(typing.get_args(hint)[0])]  # type: ignore[misc]
+    if typing.get_args(hint)[1:] == (type(None),):
+        return _wire_type(typing.get_args(hint)[0]) | None
     return hint
 
 

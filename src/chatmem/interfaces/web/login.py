@@ -23,14 +23,8 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatmem.interfaces.problems import Problem, refuse
-from chatmem.interfaces.rest.identity import (
-    LOGIN,
-    PAGE,
-    PAGE_COOKIE,
-    SESSION_SECONDS,
-    UPLOADS,
-    PageSessions,
-)
+from chatmem.interfaces.rest import identity
+from chatmem.interfaces.rest.identity import LOGIN, PAGE
 from chatmem.interfaces.web.visit import THEME_COOKIE, speak_to
 from chatmem.interfaces.web.words import words
 
@@ -67,12 +61,12 @@ async def enter(request: Request, key: Annotated[str, Form()] = "") -> Response:
     key = key.strip()
     if await run_sync(request.app.state.memory.keys.find, key) is None:
         return _form(request, wrong=True)
-    sessions: PageSessions = request.app.state.page_sessions
+    sessions: identity.PageSessions = request.app.state.page_sessions
     answer = RedirectResponse(f"{PAGE}/", 303)
     answer.set_cookie(
-        PAGE_COOKIE,
+        identity.PAGE_COOKIE,
         sessions.open(key),
-        max_age=int(SESSION_SECONDS),
+        max_age=int(identity.SESSION_SECONDS),
         path=PAGE,
         secure=request.url.scheme == "https",
         httponly=True,
@@ -84,12 +78,12 @@ async def enter(request: Request, key: Annotated[str, Form()] = "") -> Response:
 @router.get(f"{PAGE}/logout")
 async def leave(request: Request) -> Response:
     """Out, and back to the form."""
-    sessions: PageSessions = request.app.state.page_sessions
-    token = request.cookies.get(PAGE_COOKIE)
+    sessions: identity.PageSessions = request.app.state.page_sessions
+    token = request.cookies.get(identity.PAGE_COOKIE)
     sessions.close(token)
     await end_windows(token)
     answer = RedirectResponse(LOGIN, 303)
-    answer.delete_cookie(PAGE_COOKIE, path=PAGE, httponly=True, samesite="strict")
+    answer.delete_cookie(identity.PAGE_COOKIE, path=PAGE, httponly=True, samesite="strict")
     return answer
 
 
@@ -153,7 +147,7 @@ def _bound(app: ASGIApp) -> ASGIApp:
 
     async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
         path = str(scope.get("path", ""))
-        if path.startswith((UPLOADS, _SOCKETS)):
+        if path.startswith((identity.UPLOADS, _SOCKETS)):
             if _concerns_another(path, scope):
                 await refuse(_REFUSED, scope, receive, send)
                 return
@@ -169,8 +163,8 @@ def _bound(app: ASGIApp) -> ASGIApp:
 def _concerns_another(path: str, scope: Scope) -> bool:
     """True for an upload to, or a socket of, somebody else's window or sign-in."""
     asked = {"asgi.scope": scope}
-    if path.startswith(UPLOADS):
-        return _is_anothers(path.removeprefix(UPLOADS).partition("/")[0], asked)
+    if path.startswith(identity.UPLOADS):
+        return _is_anothers(path.removeprefix(identity.UPLOADS).partition("/")[0], asked)
     query = parse_qs(scope["query_string"].decode("latin-1"))
     opened = filter(None, map(sio.environ.get, query.get("sid", ())))
     return any(_sign_in(one["asgi.scope"]) != _sign_in(scope) for one in opened) or any(

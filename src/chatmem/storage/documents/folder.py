@@ -13,6 +13,7 @@ import os
 import secrets
 import shutil
 import stat
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,8 +22,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
-
-from filelock import FileLock, Timeout
 
 from chatmem.errors import DocumentError, InvalidInputError
 from chatmem.storage.documents.places import (
@@ -43,7 +42,13 @@ from chatmem.storage.documents.ports import (
 )
 from chatmem.text.bullets import parse
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 LOCK_FILE = ".lock"
+_LOCK_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 TEMPORARY = ".chatmem-tmp"
 _ETAG_CHARS = 32
 _POLL_S = 0.005
@@ -94,6 +99,28 @@ class _Replaced:
         return text + now[len(before) :] if now.startswith(before) else now
 
 
+if sys.platform == "win32":
+
+    def _lock(descriptor: int) -> bool:
+        with suppress(OSError):
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            return True
+        return False
+
+    def _unlock(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+else:
+
+    def _lock(descriptor: int) -> bool:
+        with suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        return False
+
+    def _unlock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
 def user_documents(root: Path, user_id: str) -> "DocumentFolder":
     """The user's documents; `root` is the default user's folder, and above those of others."""
     return DocumentFolder(user_folder(root, user_id))
@@ -113,9 +140,7 @@ class DocumentFolder:
         self._folders = (self.root, self.root / DAILY, self.root / ARCHIVE)
         self._timeout_s = lock_timeout_s
         self._threads = threading.RLock()
-        self._processes = FileLock(
-            self.root / LOCK_FILE, timeout=lock_timeout_s, poll_interval=_POLL_S
-        )
+        self._is_locked = False
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -123,17 +148,42 @@ class DocumentFolder:
         if not self._threads.acquire(timeout=self._timeout_s):
             raise self._busy()
         try:
+            if self._is_locked:
+                yield
+                return
             with _explained("lock", self.root / LOCK_FILE):
-                try:
-                    self._processes.acquire()
-                except Timeout as error:
-                    raise self._busy() from error
+                descriptor = self._locked_file()
+            self._is_locked = True
             try:
                 yield
             finally:
-                self._processes.release()
+                self._is_locked = False
+                _unlock(descriptor)
+                os.close(descriptor)
         finally:
             self._threads.release()
+
+    def _locked_file(self) -> int:
+        """The open lock file, locked; at its process's end the system unlocks it at the latest."""
+        until_s = time.monotonic() + self._timeout_s
+        while True:
+            is_locked = False
+            try:
+                descriptor = os.open(self.root / LOCK_FILE, _LOCK_FLAGS, 0o666)
+            except FileNotFoundError:
+                self.root.mkdir(parents=True, exist_ok=True)
+                continue
+            try:
+                # One that was deleted meanwhile keeps nobody out.
+                is_locked = _lock(descriptor) and os.fstat(descriptor).st_nlink > 0
+            finally:
+                if not is_locked:
+                    os.close(descriptor)
+            if is_locked:
+                return descriptor
+            if time.monotonic() > until_s:
+                raise self._busy()
+            time.sleep(_POLL_S)
 
     def initialise(self, *, skeleton: bool = True) -> None:
         """Creates the folders, and an empty MEMORY.md if there is none; clears old part-writes.
@@ -290,13 +340,18 @@ class DocumentFolder:
                 self.root.rmdir()
 
     def _file(self, path: str) -> Path:
-        return self.root / require_document(path)
+        return _file(self.root, path)
 
     def _busy(self) -> DocumentBusyError:
         return DocumentBusyError(
             f"{self.root / LOCK_FILE} has been held by another writer for {self._timeout_s:g} s; "
             "wait for it, or end the chatmem process that hangs"
         )
+
+
+@lru_cache(maxsize=1024)
+def _file(root: Path, path: str) -> Path:
+    return root / require_document(path)
 
 
 @lru_cache(maxsize=64)
@@ -344,27 +399,29 @@ def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.st
     Mode and, where allowed, owner of an existing file stay. `last_check` runs right before the
     rename and stops it by raising; then the target is as it was and nothing is left beside it.
     """
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}{TEMPORARY}")
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(6)}{TEMPORARY}")
     before = None
     try:
         before = os.stat(target)
     except FileNotFoundError:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
     try:
         written = _write(temporary, data, before)
         last_check()
         os.replace(temporary, target)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
         raise
-    flush_folder(target.parent)
+    flush_folder(folder)
     # Renaming changes nothing but the time of the last change; if more is different, somebody has
     # written since, and the status before the rename is the one that will not hide it.
     now = os.stat(target)
     return now if _identity(now) == _identity(written) else written
 
 
-def _write(file: Path, data: bytes, like: os.stat_result | None) -> os.stat_result:
+def _write(file: str, data: bytes, like: os.stat_result | None) -> os.stat_result:
     with open(file, "xb") as out:
         if like is not None:
             made = os.fstat(out.fileno())
@@ -372,14 +429,14 @@ def _write(file: Path, data: bytes, like: os.stat_result | None) -> os.stat_resu
                 with suppress(PermissionError):  # only root may give a file away
                     os.fchown(out.fileno(), like.st_uid, like.st_gid)
             if made.st_mode != like.st_mode:
-                file.chmod(like.st_mode & 0o7777)
+                os.chmod(file, like.st_mode & 0o7777)
         out.write(data)
         out.flush()
         os.fsync(out.fileno())
         return os.fstat(out.fileno())
 
 
-def flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path | str) -> None:
     """Makes a rename or a removal in it durable, on systems where a folder can be opened."""
     if not hasattr(os, "O_DIRECTORY"):
         return

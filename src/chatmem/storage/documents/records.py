@@ -273,9 +273,17 @@ def place_bullets(
     """
     if gone:
         text = remove(text, gone)
+    new: dict[tuple[str, ...], list[Bullet]] = {}
     for record in put:
-        text = _placed(text, path, record)
-    return text
+        titles = () if document_day(path) else tuple(headings_for(record.category))
+        if there := _standing(text, record.id):
+            text = _appended(text, new)
+            text = _placed(
+                text, there, record_to_bullet(record, path, None, there.attributes), titles
+            )
+        else:
+            new.setdefault(titles, []).append(record_to_bullet(record, path))
+    return _appended(text, new)
 
 
 def without_cut_line(text: str) -> str:
@@ -300,16 +308,24 @@ def _daily(
     return bullet.content, clock_moment(bullet.content, at.date(), at.tzinfo) or at
 
 
-def _placed(text: str, path: str, record: AtomicMemoryRecord) -> str:
-    titles = () if document_day(path) else tuple(headings_for(record.category))
-    there: tuple[Bullet, ...] = ()
+def _standing(text: str, memory_id: str) -> Bullet | None:
+    """The first bullet with this id."""
     # Parsing is only worth it when the id stands there, and not only as that of a successor.
-    if text.count(record.id) > text.count(f"superseded_by={record.id}"):
-        there = parse(text).with_id(record.id)
-    if not there:
-        return append(text, record_to_bullet(record, path), titles)
-    bullet = record_to_bullet(record, path, others=there[0].attributes)
+    if memory_id in text and text.count(memory_id) > text.count(f"superseded_by={memory_id}"):
+        return next(iter(parse(text).with_id(memory_id)), None)
+    return None
+
+
+def _appended(text: str, new: dict[tuple[str, ...], list[Bullet]]) -> str:
+    """The document with the bullets of each section, by its titles, which are taken from `new`."""
+    for titles, (first, *others) in new.items():
+        text = append(text, first, titles, *others)
+    new.clear()
+    return text
+
+
+def _placed(text: str, there: Bullet, bullet: Bullet, titles: Collection[str]) -> str:
     wanted = {plain_title(title) for title in titles}
-    if not titles or plain_title(there[0].heading or "") in wanted:
-        return replace(text, there[0], bullet)
-    return append(remove(text, [record.id]), bullet, titles)
+    if not titles or plain_title(there.heading or "") in wanted:
+        return replace(text, there, bullet)
+    return append(remove(text, [there.id or ""]), bullet, tuple(titles))

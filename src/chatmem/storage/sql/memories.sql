@@ -5,6 +5,9 @@
 -- name: delete, for a user
 DELETE FROM atomic_memory WHERE {row}
 
+-- name: move, for a user
+UPDATE atomic_memory SET document = :document WHERE user_id = :user_id AND id = :id
+
 -- name: by_id, for a user
 SELECT {memory}
 FROM atomic_memory m {with counters}
@@ -32,6 +35,12 @@ ORDER BY m.row_id LIMIT :limit
 SELECT {memory}
 FROM atomic_memory m {with counters}
 WHERE {visible} AND m.user_id = :viewer AND m.document = :document ORDER BY m.row_id
+
+-- name: least_of_document, for a user
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE {visible} AND m.user_id = :viewer AND m.document = :document
+ORDER BY m.importance, m.confidence, coalesce(a.last_accessed, m.timestamp), m.row_id
 
 -- name: documented, for a user
 SELECT m.document, m.id, m.category FROM atomic_memory m

@@ -1,7 +1,12 @@
 -- Sessions as they are listed (S2.4).
 
--- name: known, for a user
-SELECT ended_at, last_row FROM session WHERE {owner} = :{owner} AND session_id = :session_id
+-- name: standing, for a user
+SELECT s.number, s.last_row, s.ended_at, w.updated_at, nullif(e.flush, '{}'),
+    (SELECT version FROM setting_change)
+FROM (SELECT 1) one
+LEFT JOIN session s ON s.{owner} = :{owner} AND s.session_id = :session_id
+LEFT JOIN working_memory w ON w.user_id = :user_id AND w.session_id = :session_id
+LEFT JOIN extraction e ON e.user_id = :user_id AND e.session_id = :session_id
 
 -- name: reopen, for a user
 UPDATE session SET ended_at = NULL, 

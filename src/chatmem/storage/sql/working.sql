@@ -29,10 +29,6 @@ ON CONFLICT (user_id, session_id) DO UPDATE SET
     open_message = excluded.open_message, analysed = excluded.analysed,
     pending = excluded.pending
 
--- name: is_idle, for a user
-SELECT 1 FROM working_memory
-WHERE user_id = :user_id AND session_id = :session_id AND updated_at < :since
-
 -- name: count, for a user
 -- Once until it is answered. Without RETURNING: with it, FTS5 would write what was entered so far.
 INSERT INTO working_memory (

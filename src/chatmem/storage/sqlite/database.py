@@ -42,8 +42,8 @@ BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 8_192
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
-LOG_PAGES = 4_000
-"""32 MiB of log, after which a commit brings it into the file: the background mostly has before."""
+LOG_PAGES = 16_000
+"""128 MiB of log: a commit brings it into the file where the background never could."""
 CACHED_STATEMENTS = 256
 _MARKS = {
     "visible": visible("tag_matches(m.tags, r.tag)"),
@@ -86,8 +86,6 @@ _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
     ),
     (apsw.IOError, "could not be read or written: check the disk"),
 )
-
-
 _OF_OWNER = len(("user_id", "viewer", "owner"))
 
 
@@ -332,7 +330,8 @@ class SqliteDatabase(SqlDatabase):
             self.no_vectors = _load_vec(connection)
         connection.convert_binding = lambda _cursor, _number, value: bindable(value)
         connection.create_scalar_function("tag_matches", _tag_matches, 2, deterministic=True)
-        connection.create_scalar_function("index_terms", _index_terms, 1, deterministic=True)
+        for name, of in _OF_ENTRY.items():
+            connection.create_scalar_function(name, of, 1, deterministic=True)
         register_functions(connection)
         self._all.add(connection)
         return connection
@@ -349,9 +348,12 @@ def _tag_forms(tags: str) -> frozenset[str]:
     return frozenset(tag_form(str(one)) for one in json.loads(tags))
 
 
-def _index_terms(*values: object) -> str:
-    """What the full-text index keeps of a content."""
-    return " ".join(index_entry(str(values[0])).tokens)
+_OF_ENTRY: dict[str, Callable[..., str | int]] = {
+    "index_terms": lambda content: " ".join(index_entry(content).tokens),
+    "index_length": lambda content: index_entry(content).length,
+    "index_flags": lambda content: index_entry(content).flags,
+}
+"""What the index keeps of a content."""
 
 
 def _close(connection: apsw.Connection) -> None:

@@ -34,7 +34,8 @@ from chatmem.storage.values import WHOLE, IndexEntry, Owner, Trace, TraceKind
 _REINDEX = "run `chatmem reindex`"
 _PURGE_STEP_S = 0.01
 MANY = 100
-GATHER = 64
+GATHER, MOST_GATHERED = 64, 1_024
+"""So many new rows are entered in FTS5 at once; so many wait until who writes has to do it."""
 MOST_READ = 512
 """Twice the rows that gather before they are packed."""
 _ALONE = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; COMMIT"
@@ -118,9 +119,9 @@ class SqliteStore(Store):
     def close(self) -> None:
         """Let go of every connection; a purge that is due is tried once more."""
         with suppress(DatabaseError):
-            if self.lexical.gathered:
+            if keys := self.lexical.gathered:
                 with self._db.transaction():
-                    self.lexical.enter_gathered()
+                    self.lexical.enter_whole(keys)
             if self.purge_due:
                 self.purge()
         super().close()
@@ -143,13 +144,10 @@ class SqliteStore(Store):
 
     def facts(self) -> Mapping[str, Any]:
         """Path, versions, sizes."""
+        files = self.path, self.path.with_name(f"{self.path.name}-wal")
         return {
             **super().facts(),
-            "database_bytes": sum(
-                part.stat().st_size
-                for part in (self.path, self.path.with_name(self.path.name + "-wal"))
-                if part.exists()
-            ),
+            "database_bytes": sum(one.stat().st_size for one in files if one.exists()),
             "backend": f"SQLite {apsw.sqlite_lib_version()}" + ", encrypted" * self.encrypted,
             "schema_version": self._db.execute("PRAGMA user_version")[0][0],
         }
@@ -163,14 +161,18 @@ class SqliteStore(Store):
         return found + super().check()
 
     def pack(self) -> int:
-        """As `Store.pack`; then what the log holds is brought into the file."""
+        """As `Store.pack`, and FTS5 has what has gathered, and the file what the log holds."""
+        while len(keys := self.lexical.gathered[:GATHER]) == GATHER:
+            self._db.rows("index.read_contents", keys=keys)
+            with self._db.transaction():
+                self.lexical.enter_whole(keys)
         done = super().pack()
         with suppress(DatabaseError):  # this thread reads one
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         return done
 
     def _pack(self, owner: Owner, first: int, end: int) -> int:
-        self.lexical.enter_gathered(range(row_id(owner, first), row_id(owner, end)))
+        self.lexical.enter_whole(range(row_id(owner, first), row_id(owner, end)))
         return super()._pack(owner, first, end)
 
     def _prepare(self) -> None:
@@ -210,7 +212,7 @@ class SqliteLexicalIndex(LexicalIndex):
             return
         self.make()
         if has_rows:
-            self._mark("it was missing and has been made empty")
+            self._db.run("index.mark_full_text", why="it was missing and has been made empty")
 
     def is_made(self) -> bool:
         """True where the table is there, or cannot be."""
@@ -226,19 +228,21 @@ class SqliteLexicalIndex(LexicalIndex):
         self._db.full_text_damage = None
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
-        """Enter new rows, each with its columns by name; in FTS5 when some dozen have gathered.
+        """Enter new rows, but not in FTS5: that waits until many have gathered.
 
-        Until then their tokens are made of their contents, as those of a process that was killed.
+        What it keeps of them is made of their contents until then.
         """
-        super().enter(owner, rows)
+        self._db.many("index.insert_row", owner, rows)
         self.gathered += tuple(row["row_id"] for row in rows)
-        if len(self.gathered) >= GATHER:
-            self.enter_gathered()
+        if len(self.gathered) >= MOST_GATHERED:
+            self.enter_whole(self.gathered[:GATHER])
 
-    def enter_gathered(self, keys: Iterable[int] = ()) -> None:
-        """Write the tokens of these rows, and of those that have gathered; in a transaction."""
-        entered, self.gathered = (*keys, *self.gathered), ()
+    def enter_whole(self, keys: Iterable[int]) -> None:
+        """Enter what waits of these rows; in a transaction."""
+        entered = frozenset(keys)
+        self.gathered = tuple(key for key in self.gathered if key not in entered)
         self._write("enter_tokens", None, keys=entered)
+        self._db.run("index.enter_facts", keys=entered)
 
     def put(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """Write the row's tokens, `length` and `flags` over those that stand there."""
@@ -262,8 +266,7 @@ class SqliteLexicalIndex(LexicalIndex):
         """What is wrong with the table, a sentence each."""
         if self._db.no_full_text:
             return []
-        why = self._marked()
-        if why is None:
+        if (why := self._marked()) is None:
             with self._db.transaction():
                 if self._tried("check_full_text") is None:
                     why = self._db.full_text_damage
@@ -305,7 +308,7 @@ class SqliteLexicalIndex(LexicalIndex):
         if why is None and self._tried(name, owner, **bindings) is None:
             why = self._db.full_text_damage
         if why is not None:
-            self._mark(why)
+            self._db.run("index.mark_full_text", why=why)
 
     def _tried(self, name: str, owner: Owner | None = None, **bindings: object) -> list[Row] | None:
         """The statement's rows; None where FTS5 rejects a query, or the table is damaged."""
@@ -318,9 +321,6 @@ class SqliteLexicalIndex(LexicalIndex):
             if name != "match" or isinstance(cause, apsw.CorruptError):
                 self._db.full_text_damage = str(cause)
             return None
-
-    def _mark(self, why: str) -> None:
-        self._db.run("index.mark_full_text", why=why)
 
     def _marked(self) -> str | None:
         known: dict[str, str] = dict(self._db.rows("vectors.identities"))

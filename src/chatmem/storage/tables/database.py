@@ -70,7 +70,7 @@ COUNTERS: Final = {
 """Columns of `memory_access`, which has no row before the first access."""
 _MARK = re.compile(r"\{([a-z_ ]+)\}")
 _COMMENT = re.compile(r"^[^\S\n]*+--.*\n", re.MULTILINE)
-_encoded = json.JSONEncoder(ensure_ascii=False).encode
+_encoded = json.JSONEncoder(ensure_ascii=False, default=to_text).encode
 _MIGRATION = re.compile(r"(\d{4})\.sql")
 
 
@@ -340,7 +340,7 @@ def memory_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
 
 def to_json(record: AtomicMemoryRecord) -> str:
     """The memory as a JSON object with the names of the columns."""
-    return json.dumps(_values(record), ensure_ascii=False, default=to_text)
+    return _encoded(_values(record))
 
 
 def from_json(text: str) -> AtomicMemoryRecord:

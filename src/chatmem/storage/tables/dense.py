@@ -18,7 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import SqlDatabase
-from chatmem.storage.tables.owners import OWNER_BITS, Owners, key_range, pages, row_id, row_of
+from chatmem.storage.tables.owners import (
+    OWNER_BITS,
+    Extent,
+    Owners,
+    key_range,
+    pages,
+    row_id,
+    row_of,
+)
 from chatmem.storage.tables.packed_index import PackedIndex, VersionCache
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
@@ -36,28 +44,49 @@ CACHE_BYTES = 64 << 20
 """130,000 vectors of 512 components, of all owners together."""
 _LARGEST = 127
 _SCALE_BYTES = 4
-_FAR = 8_192  # further than any two codes of up to 8,191 bits
+_SAMPLED = 16
 _UNREAD, _NONE, _READ = range(3)
 
 
 class _Kept:
-    """The stored vectors of an owner's packed rows that were asked for; a place for every row."""
+    """The stored vectors that were asked for of an owner's rows from `first` to `end` - 1."""
 
-    def __init__(self, rows: int, width: int) -> None:
+    def __init__(self, first: int, end: int, width: int) -> None:
         self.lock = Lock()
         """Held by who reads rows into it."""
+        self._first, self._end = first, end
         # Pages that nothing is written to take no memory.
-        self.stored: Stored = np.zeros((rows, width), np.uint8)
-        self.state = np.full(rows, _UNREAD, np.uint8)
+        self._stored: Stored = np.zeros((end - first, width), np.uint8)
+        self._state = np.full(end - first, _UNREAD, np.uint8)
         self.size = 0
         """About how many bytes the vectors take that are there."""
 
+    def unread(self, rows: Rows) -> Rows:
+        """Those to read: with their neighbours, which the next queries ask for."""
+        unread: Rows = rows[self._state[rows - self._first] == _UNREAD]
+        if not len(unread):
+            return unread
+        near = np.unique(unread >> READ_BITS)[:, None] << READ_BITS
+        near = (near + np.arange(1 << READ_BITS)).reshape(-1)
+        near = near[(near >= self._first) & (near < self._end)]
+        new: Rows = near[self._state[near - self._first] == _UNREAD]
+        return new
+
     def put(self, asked: Rows, had: Rows, stored: "Stored") -> None:
         """Those of the rows that were asked for which have a vector, and their vectors."""
-        self.stored[had] = stored
-        self.state[asked] = _NONE
-        self.state[had] = _READ
-        self.size += stored.nbytes
+        self._state[asked - self._first] = _NONE
+        if len(had):
+            self._stored[had - self._first] = stored
+            self._state[had - self._first] = _READ
+            self.size += stored.nbytes
+
+    def of(self, rows: Rows) -> tuple[Rows, Stored]:
+        """Those of the rows that have a vector, and the vectors."""
+        places = rows - self._first
+        there = self._state[places] == _READ
+        if not there.all():
+            rows, places = rows[there], places[there]
+        return rows, self._stored[places]
 
 
 class DenseIndex:
@@ -67,7 +96,7 @@ class DenseIndex:
         self._db = database
         self._owners = Owners(database)
         self._packed = packed
-        self._kept = VersionCache[_Kept](CACHE_BYTES, lambda kept: kept.size, least=1)
+        self._kept = VersionCache[_Kept](CACHE_BYTES, lambda kept: kept.size, least=2)
         """A prompt compares a thousand vectors, the next mostly the same."""
 
     def candidates(
@@ -86,10 +115,13 @@ class DenseIndex:
         if len(query) != self.dimension():  # no index yet, or one of another embedder
             return [np.empty(0, np.int64) for _ in eligible]
         code = sign_code(query)
-        packed_rows = self._owners.extent(owner).packed
-        newest = self._nearest_of_newest(owner, code)
+        extent = self._owners.extent(owner)
+        if extent.rows - extent.packed > limit:
+            newest = self._nearest_of_newest(owner, code)
+        else:
+            newest, _ = self.kept(owner, np.arange(extent.packed, extent.rows))
         of_each = [newest[wanted[newest]][:limit] for wanted in eligible]
-        if not packed_rows:
+        if not extent.packed:
             return of_each
         distance = code_distances(self._packed.codes(owner, len(code) // 8), code)
         return [
@@ -99,44 +131,41 @@ class DenseIndex:
 
     def vectors(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors]:
         """Those of the rows, ascending and each once, that have a vector; (n, dimension)."""
-        had, stored = self._read(owner, rows)
+        had, stored = self.stored(owner, rows)
         return had, decode(stored)
 
-    def components(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors, Vector]:
-        """The same as it is stored: whole numbers, and what those of each row are times.
-
-        What is packed stays in memory: for the rows of who asks, and nobody else's.
-        """
+    def kept(self, owner: Owner, rows: Rows) -> tuple[Rows, Stored]:
+        """What `stored` gives, and it stays in memory: for rows of who asks, and nobody else's."""
         if self._db.writing:  # a transaction's own rows may yet be rolled back
-            had, stored = self._read(owner, rows)
-            return had, *_parts(stored)
+            return self.stored(owner, rows)
         extent = self._owners.extent(owner)
-        first_new = int(np.searchsorted(rows, extent.packed))
-        had, stored = self._read(owner, rows[first_new:])
-        if not first_new:
-            return had, *_parts(stored)
-        packed = rows[:first_new]
-        kept = self._kept.get(owner.number, extent.packed_version)
-        if kept is None:
-            kept = _Kept(extent.packed, self.dimension() + _SCALE_BYTES)
-        with kept.lock:
-            unread = packed[kept.state[packed] == _UNREAD]
-            if len(unread):  # with their neighbours, which the next queries ask for
-                near = np.unique(unread >> READ_BITS)[:, None] << READ_BITS
-                near = (near + np.arange(1 << READ_BITS)).reshape(-1)
-                near = near[near < extent.packed]
-                near = near[kept.state[near] == _UNREAD]
-                kept.put(near, *self._read(owner, near))
-        if len(unread):
-            self._kept.put(owner.number, extent.packed_version, kept)
-        packed = packed[kept.state[packed] == _READ]
-        older = kept.stored[packed]
-        if not len(had):
-            return packed, *_parts(older)
-        return np.concatenate((packed, had)), *_parts(np.concatenate((older, stored)))
+        split, end = np.searchsorted(rows, (extent.packed, extent.rows))
+        older = self._kept_of(owner, rows[:split], extent, packed=True)
+        newer = self._kept_of(owner, rows[split:end], extent, packed=False)
+        if not len(older[0]) or not len(newer[0]):
+            return older if len(older[0]) else newer
+        return np.concatenate((older[0], newer[0])), np.concatenate((older[1], newer[1]))
 
-    def _read(self, owner: Owner, rows: Rows) -> tuple[Rows, Stored]:
-        """Those of the rows, ascending and each once, that have a vector, and the vectors."""
+    def _kept_of(
+        self, owner: Owner, rows: Rows, extent: Extent, *, packed: bool
+    ) -> tuple[Rows, Stored]:
+        """The same of packed rows, or of newer ones."""
+        if not len(rows):
+            return rows, stacked([])
+        key, version = (owner.number, packed), extent.packed_version if packed else extent.version
+        kept = self._kept.get(key, version)
+        if kept is None:
+            span = (0, extent.packed) if packed else (extent.packed, extent.rows)
+            kept = _Kept(*span, self.dimension() + _SCALE_BYTES)
+        with kept.lock:
+            if len(unread := kept.unread(rows)):
+                kept.put(unread, *self.stored(owner, unread))
+        if len(unread):
+            self._kept.put(key, version, kept)
+        return kept.of(rows)
+
+    def stored(self, owner: Owner, rows: Rows) -> tuple[Rows, Stored]:
+        """The same as it is stored."""
         if not len(rows):
             return rows, stacked([])
         wanted = rows.tolist()
@@ -353,9 +382,8 @@ def encode(vectors: Vectors) -> list[bytes]:
 
 def decode(stored: Stored) -> Vectors:
     """The vectors, (n, dimension), float32."""
-    vectors, scales = _parts(stored)
-    vectors *= scales[:, None]
-    return vectors
+    vectors, scales = parts_of(stored)
+    return vectors * scales[:, None]
 
 
 def stacked(blobs: Sequence[bytes]) -> Stored:
@@ -363,12 +391,12 @@ def stacked(blobs: Sequence[bytes]) -> Stored:
     return np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), -1 if blobs else 0)
 
 
-def _parts(stored: Stored) -> tuple[Vectors, Vector]:
-    """Whole components, (n, dimension), and scales, (n,)."""
+def parts_of(stored: Stored) -> tuple[NDArray[np.int8], Vector]:
+    """Whole components, (n, dimension), and what those of each row are times, (n,)."""
     if not len(stored):
-        return np.empty((0, 0), np.float32), np.empty(0, np.float32)
+        return np.empty((0, 0), np.int8), np.empty(0, np.float32)
     scales = np.ascontiguousarray(stored[:, :_SCALE_BYTES]).view("<f4")[:, 0]
-    return stored[:, _SCALE_BYTES:].view(np.int8).astype(np.float32), scales
+    return stored[:, _SCALE_BYTES:].view(np.int8), scales
 
 
 def sign_code(vector: Vectors) -> bytes:
@@ -389,9 +417,14 @@ def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]
 
 def nearest(distance: NDArray[np.uint16], limit: int, eligible: NDArray[np.bool_]) -> Rows:
     """Indices of the `limit` least distances that are eligible, and of those as far as the last."""
-    if not eligible.all():
-        distance = np.where(eligible, distance, np.uint16(_FAR))
-    # How many rows lie within each distance says how far the nearest `limit` reach.
-    within = np.cumsum(np.bincount(distance, minlength=_FAR + 1)[:_FAR])
-    reach = int(np.searchsorted(within, limit))
-    return np.flatnonzero(distance <= min(reach, _FAR - 1))
+    # Some rows tell how far the nearest may reach; all are looked at where they do not.
+    some = distance[::_SAMPLED][eligible[::_SAMPLED]]
+    most = 2 * (limit // _SAMPLED + _SAMPLED)
+    reach = np.partition(some, most)[most] if len(some) > most else distance.max(initial=0)
+    near = np.flatnonzero((distance <= reach) & eligible)
+    if len(near) < limit:
+        near = np.flatnonzero(eligible)
+    if len(near) > limit:
+        own = distance[near]
+        near = near[own <= np.partition(own, limit - 1)[limit - 1]]
+    return near

@@ -16,7 +16,16 @@ from chatmem.model import Missing
 from chatmem.storage.tables.database import Bindings, Row, SqlDatabase
 from chatmem.storage.tables.owners import Extent, Owners, key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex, VersionCache
-from chatmem.storage.values import NO_POSTINGS, ROW_DTYPE, IndexEntry, Owner, Postings, Rows, begins
+from chatmem.storage.values import (
+    NO_POSTINGS,
+    ROW_DTYPE,
+    IndexEntry,
+    Owner,
+    Postings,
+    Rows,
+    begins,
+    index_entry,
+)
 
 CACHE_BYTES = 32 << 20
 """The terms of 60 busy owners' newest rows."""
@@ -75,6 +84,10 @@ def _postings_of(counts: Mapping[int, int]) -> Postings:
     return Postings(found[:, 0], found[:, 1])
 
 
+def _columns(entry: IndexEntry) -> Bindings:
+    return {"tokens": " ".join(entry.tokens), "length": entry.length, "flags": entry.flags}
+
+
 class LexicalIndex:
     """The lexical leg: who contains which term, and what ranking knows of the rows.
 
@@ -113,8 +126,11 @@ class LexicalIndex:
         ]
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
-        """Enter new rows, which are not packed yet: the columns of `memory_index` by name."""
-        self._db.many("index.insert_row", owner, rows)
+        """Enter new rows, which are not packed yet: columns of `memory_index`, and the content."""
+        read = ((one, index_entry(one["content"])) for one in rows)
+        self._db.many(
+            "index.insert_row", owner, ({**one, **_columns(entry)} for one, entry in read)
+        )
 
     def change(self, owner: Owner, row: int, entry: IndexEntry) -> None:
         """The row's text is about to be another; `refresh` follows once the row is written."""
@@ -125,8 +141,7 @@ class LexicalIndex:
 
     def put(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """Write the row's tokens, `length` and `flags` over those that stand there."""
-        facts = {"length": entry.length, "flags": entry.flags}
-        self._db.run("index.update_row", owner, row_id=key, tokens=" ".join(entry.tokens), **facts)
+        self._db.run("index.update_row", owner, row_id=key, **_columns(entry))
 
     def remove(self, owner: Owner, row: int) -> None:
         """Take the row's facts and tokens out; `refresh` follows once the row is gone."""

@@ -6,7 +6,7 @@ forgotten, is here too.
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, Final
@@ -21,6 +21,8 @@ from chatmem.model import (
 )
 from chatmem.storage.tables.database import (
     MEMORY,
+    NONE,
+    Row,
     SqlDatabase,
     SqlStatement,
     Table,
@@ -60,18 +62,29 @@ class MemoryTable:
         """The new memory's row; it is searchable by keyword at once and waits for its vector."""
         return self.insert_all(owner, [(record, speaker)])
 
-    def insert_all(self, owner: Owner, new: Sequence[tuple[AtomicMemoryRecord, str | None]]) -> int:
-        """The first row of the new memories, each with who said it; the others follow in order."""
+    def insert_all(
+        self,
+        owner: Owner,
+        new: Sequence[tuple[AtomicMemoryRecord, str | None]],
+        newest: Mapping[str, Row] = NONE,
+    ) -> int:
+        """The first row of the new memories, each with who said it; the others follow in order.
+
+        `newest` has number and newest row of sessions that are known.
+        """
         first = self._owners.take_rows(owner, len(new))
         entered = [(row_id(owner, row), *one) for row, one in enumerate(new, first)]
         bindings = (memory_bindings(key, record) for key, record, _ in entered)
         self._db.many("memories.insert", owner, bindings)
         self._note_sharing(*(record.visibility for record, _ in new))
-        self.enter(owner, entered)
+        self.enter(owner, entered, newest)
         return first
 
     def enter(
-        self, owner: Owner, rows: Sequence[tuple[int, AtomicMemoryRecord, str | None]]
+        self,
+        owner: Owner,
+        rows: Sequence[tuple[int, AtomicMemoryRecord, str | None]],
+        newest: Mapping[str, Row] = NONE,
     ) -> None:
         """Index rows that stand in the table already: new ones, or those of an older version."""
         # Only turns have neighbours; a memory keeps its session as where it came from.
@@ -80,19 +93,16 @@ class MemoryTable:
             for key, record, _ in rows
         ]
         speakers = self._owners.enter_speakers(owner, (speaker for _, _, speaker in rows))
-        sessions = self._owners.enter_sessions(owner, turns)
+        sessions = self._owners.enter_sessions(owner, turns, newest)
         facts = []
         for (key, record, speaker), (session, previous) in zip(rows, sessions, strict=True):
-            entry = index_entry(record.content)
             facts.append(
                 {
                     "row_id": key,
-                    "tokens": " ".join(entry.tokens),
-                    "length": entry.length,
+                    "content": record.content,
                     "session": session,
                     "previous": previous,
                     "speaker": speakers[speaker],
-                    "flags": entry.flags,
                 }
             )
         self._lexical.enter(owner, facts)
@@ -113,6 +123,13 @@ class MemoryTable:
             self._dense.enqueue(owner, [key])
         self._db.run("memories.update", owner, **memory_bindings(key, record))
         self._lexical.refresh(owner, row)
+
+    def move(self, owner: Owner, records: Sequence[AtomicMemoryRecord]) -> None:
+        """Note in which documents these stand now; nothing else of them has changed."""
+        self._owners.touch(owner)
+        self._note_sharing(*(one.visibility for one in records))
+        moved = ({"id": one.id, "document": one.document} for one in records)
+        self._db.many("memories.move", owner, moved)
 
     def delete(self, owner: Owner, memory_id: str) -> bool:
         """True when it was there: row, terms, vector, counters and history are deleted."""
@@ -169,6 +186,11 @@ class MemoryTable:
     def of_document(self, owner: Owner, path: str) -> list[AtomicMemoryRecord]:
         """The memories that a Markdown file holds."""
         return self._records("by_document", owner, document=path)
+
+    def least_of(self, owner: Owner, path: str) -> Iterator[AtomicMemoryRecord]:
+        """The same, the least important first, then the least sure, then the longest not used."""
+        found = self._db.rows("memories.least_of_document", owner, document=path)
+        return (from_row(AtomicMemoryRecord, row) for row in found)
 
     def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
         """The session's turns, and the memories that came from it."""
@@ -324,9 +346,9 @@ class MemoryPages:
 class HistoryTable(Table):
     """What happened to memories, and the hashes of what was forgotten."""
 
-    def add(self, owner: Owner, entry: HistoryEntry) -> None:
-        """Append an entry."""
-        self._db.run("history.insert", owner, **to_bindings(entry))
+    def add(self, owner: Owner, *entries: HistoryEntry) -> None:
+        """Append entries."""
+        self._db.many("history.insert", owner, map(to_bindings, entries))
 
     def of_memory(self, owner: Owner, memory_id: str) -> list[HistoryEntry]:
         """The memory's entries, oldest first."""
@@ -353,9 +375,10 @@ class HistoryTable(Table):
         """True when the owner has forgotten anything."""
         return self._db.row("history.any_buried", owner, end_of_keys=_END_OF_KEYS) is not None
 
-    def unbury(self, owner: Owner, content: str) -> None:
+    def unbury(self, owner: Owner, *contents: str) -> None:
         """The person says it again: it is no longer unwanted."""
-        self._db.run("history.unbury", owner, **self._hashes(owner, content))
+        if self.any_buried(owner):
+            self._db.many("history.unbury", owner, [self._hashes(owner, one) for one in contents])
 
     def hash(self, owner: Owner, text: str, at: datetime | None = None) -> bytes:
         """What is kept of a text that nobody shall read: a hash with the owner's random key.

@@ -3,9 +3,10 @@
 import hashlib
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from chatmem.model import JobReport, Message, Session, SessionSummary, WorkingMemory
-from chatmem.model.time import utc_now
+from chatmem.model.time import to_text, utc_now
 from chatmem.storage.tables.database import Table, from_row, to_bindings
 from chatmem.storage.tables.memories import HistoryTable
 from chatmem.storage.tables.owners import Owners
@@ -15,6 +16,24 @@ _DELETE = (
     *("summaries.delete", "working.delete", "jobs.delete_session"),
     *("extraction.delete_session", "extraction.delete_session_events", "sessions.delete"),
 )
+
+
+class Standing(NamedTuple):
+    """Number, newest row and end of a session, when its working memory was active, its flush.
+
+    None of what is not there, or is as it begins. And how often a setting was changed.
+    """
+
+    number: int | None
+    last_row: int | None
+    ended_at: str | None
+    active_at: str | None
+    flush: str | None
+    settings: int | None
+
+    def is_idle(self, since: datetime) -> bool:
+        """True where its working memory was last active before then."""
+        return self.active_at is not None and self.active_at < to_text(since)
 
 
 class ConversationTable(Table):
@@ -91,16 +110,20 @@ class ConversationTable(Table):
 class SessionTable(Table):
     """Sessions as they are listed: the table `session`."""
 
-    def open(self, owner: Owner, session_id: str, at: datetime) -> bool:
+    def standing(self, owner: Owner, session_id: str) -> Standing:
+        """How the session stands, there or not: the first that a turn's transaction asks."""
+        return Standing(*self._db.rows("sessions.standing", owner, session_id=session_id)[0])
+
+    def open(
+        self, owner: Owner, session_id: str, at: datetime, known: Standing | None = None
+    ) -> bool:
         """True when nothing was said in it yet; it is there afterwards, and runs (again)."""
-        known = self._db.row("sessions.known", owner, session_id=session_id)
-        if known is None:
+        known = known or self.standing(owner, session_id)
+        if known.number is None:
             Owners(self._db).create_session(owner, session_id, at)
-            return True
-        ended_at, last_row = known
-        if ended_at is not None:
+        elif known.ended_at is not None:
             self._db.run("sessions.reopen", owner, session_id=session_id, at=at)
-        return bool(last_row < 0)
+        return known.last_row is None or known.last_row < 0
 
     def get(self, owner: Owner, session_id: str) -> Session | None:
         """The session, or None."""
@@ -125,7 +148,7 @@ class SessionTable(Table):
 
     def delete(self, owner: Owner, session_id: str) -> bool:
         """True when it was there: the row, its summaries, working memory and jobs are deleted."""
-        known = self._db.row("sessions.known", owner, session_id=session_id) is not None
+        known = self.standing(owner, session_id).number is not None
         for name in _DELETE:
             self._db.run(name, owner, session_id=session_id)
         return known
@@ -175,12 +198,6 @@ class WorkingTable(Table):
         if found is None:
             return None
         return from_row(OpenTurn, (from_row(WorkingMemory, found[:7]), *found[7:]))
-
-    def is_idle(self, owner: Owner, session_id: str, since: datetime) -> bool:
-        """True where it was last active before then."""
-        return (
-            self._db.row("working.is_idle", owner, session_id=session_id, since=since) is not None
-        )
 
     def count(
         self, owner: Owner, session_id: str, message: str, at: datetime, *, is_open: bool = False
@@ -248,7 +265,14 @@ class JobTable(Table):
 
     def put(self, owner: Owner, kind: str, session_id: str, due_at: datetime) -> None:
         """Ask for the work; of a job that waits already the earlier time counts."""
-        self._db.run("jobs.put", owner, kind=kind, session_id=session_id, due_at=due_at)
+        self.put_all(owner, [kind], session_id, due_at)
+
+    def put_all(
+        self, owner: Owner, kinds: Sequence[str], session_id: str, due_at: datetime
+    ) -> None:
+        """Ask for work of these kinds, as `put` does."""
+        named = {"session_id": session_id, "due_at": due_at}
+        self._db.many("jobs.put", owner, ({"kind": kind, **named} for kind in kinds))
 
     def due(
         self,

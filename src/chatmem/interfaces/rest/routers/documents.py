@@ -10,19 +10,10 @@ from typing import Annotated, TypeAlias
 from fastapi import APIRouter, Depends, HTTPException, Path, Response, status
 
 from chatmem.errors import InvalidInputError
+from chatmem.interfaces.rest import requests
 from chatmem.interfaces.rest.answers import DailyDays, DailyLog, DocumentAnswer, Memory
 from chatmem.interfaces.rest.openapi import problems
-from chatmem.interfaces.rest.requests import (
-    Current,
-    DailyEntry,
-    DocumentBody,
-    Forget,
-    IfMatch,
-    Limit,
-    Offset,
-    ThreadedRoute,
-    matched_etag,
-)
+from chatmem.interfaces.rest.requests import Current, Limit, Offset, ThreadedRoute
 from chatmem.model import DocumentText
 
 router = APIRouter(prefix="/api/memory", tags=["documents"], route_class=ThreadedRoute)
@@ -42,9 +33,9 @@ _DayPath: TypeAlias = Annotated[
 class DocumentEdit:
     """A document as a client wants it, and the version that it is to replace."""
 
-    body: DocumentBody
+    body: requests.DocumentBody
     response: Response
-    if_match: IfMatch = None
+    if_match: requests.IfMatch = None
 
     def over(
         self, current: DocumentText, *, holds_memories: bool = False
@@ -53,7 +44,7 @@ class DocumentEdit:
         if holds_memories and self.if_match is None:
             why = "send `If-Match` with the etag that GET gave, or `*` to replace any version"
             raise HTTPException(428, why)
-        return self.body.content, matched_etag(self.if_match, current.etag)
+        return self.body.content, requests.matched_etag(self.if_match, current.etag)
 
 
 async def named_day(day: _DayPath) -> date:
@@ -75,7 +66,7 @@ def read_main(memory: Current, response: Response) -> DocumentAnswer:
 
 
 @router.put("/main", responses=problems(409, 412, 422, 428))
-def write_main(edit: Edit, memory: Current, forget: Forget = False) -> DocumentAnswer:
+def write_main(edit: Edit, memory: Current, forget: requests.Forget = False) -> DocumentAnswer:
     """Write MEMORY.md whole: new bullets become memories, those that are gone are forgotten.
 
     Keep the comments behind the bullets: they hold the ids. A text that lacks more than three
@@ -125,7 +116,7 @@ def read_day(day: Day, memory: Current, response: Response) -> DailyLog:
 
 
 @router.put("/daily/{day}", responses=problems(409, 412, 422, 428))
-def write_day(day: Day, edit: Edit, memory: Current, forget: Forget = False) -> DailyLog:
+def write_day(day: Day, edit: Edit, memory: Current, forget: requests.Forget = False) -> DailyLog:
     """Write a day's log whole, as MEMORY.md; one in which nothing is left is gone."""
     given = edit.over(memory.daily_logs.read(day), holds_memories=True)
     found = _answer(edit.response, memory.daily_logs.write(day, *given, forget=forget))
@@ -133,7 +124,7 @@ def write_day(day: Day, edit: Edit, memory: Current, forget: Forget = False) -> 
 
 
 @router.post("/daily/{day}", status_code=status.HTTP_201_CREATED, responses=problems(422))
-def append_to_day(day: Day, body: DailyEntry, memory: Current) -> Memory:
+def append_to_day(day: Day, body: requests.DailyEntry, memory: Current) -> Memory:
     """Add a note to a day's log."""
     return Memory.model_validate(memory.daily_logs.append(day, body.entry))
 

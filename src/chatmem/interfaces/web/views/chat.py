@@ -278,8 +278,8 @@ class ChatRoom:
         """The conversation so far, and the field."""
         with ui.row().classes("w-full items-center gap-2"):
             hint(words("chat.with", model=self._model), "grow")
-            new = button(words("chat.new"), icon="add", dense=True).classes("px-3")
-            new.on_click(lambda: ui.navigate.to("/chat"))
+            new = button(words("chat.new"), lambda: ui.navigate.to("/chat"), icon="add", dense=True)
+            new.classes("px-3")
         self._log = named(ui.column(), words("frame.chat")).props("role=log")
         with self._log.classes("w-full gap-4 chat-log"):
             self._welcome = await self._before()

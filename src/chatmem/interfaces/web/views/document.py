@@ -16,14 +16,7 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from chatmem.errors import ChatmemError, StaleEtagError
-from chatmem.interfaces.web import widgets
-from chatmem.interfaces.web.markdown import (
-    PREVIEW_CHARS,
-    MarkdownEditor,
-    preview_text,
-    rendered,
-    with_plain_ends,
-)
+from chatmem.interfaces.web import markdown, widgets
 from chatmem.interfaces.web.merge import SIDES, Side, merged, rebased
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.words import words
@@ -65,7 +58,7 @@ class DocumentEditor:
         self._visit = visit
         self._source = source
         self._writable = writable
-        self._base = with_plain_ends(start.content)
+        self._base = markdown.with_plain_ends(start.content)
         self._etag = start.etag
         self._edition = 0
         self._work = asyncio.Lock()
@@ -164,7 +157,7 @@ class DocumentEditor:
             changed.props("role=alert").set_visibility(False)
             self._outside_change = changed
             with ui.element("div").classes("document-panes") as both:
-                self._editor = MarkdownEditor(
+                self._editor = markdown.MarkdownEditor(
                     self._base,
                     words("editor.text", document=name),
                     on_change=self._typed,
@@ -175,7 +168,7 @@ class DocumentEditor:
                 with preview.classes("document-preview break-words"):
                     self._cut = widgets.hint(words("editor.preview_cut"))
                     self._empty = ui.label(words("editor.preview_empty")).classes("muted")
-                    self._preview = rendered(self._base)
+                    self._preview = markdown.rendered(self._base)
                 preview.props("role=region tabindex=0")
             if self._writable:
                 ui.label(words("editor.save_hint")).classes("muted text-xs max-sm:hidden")
@@ -184,10 +177,10 @@ class DocumentEditor:
         self._show()
 
     def _show_preview(self, text: str) -> None:
-        content = preview_text(text)
+        content = markdown.preview_text(text)
         self._preview.set_content(content)
         self._empty.set_visibility(not content.strip())
-        self._cut.set_visibility(len(text) > PREVIEW_CHARS)
+        self._cut.set_visibility(len(text) > markdown.PREVIEW_CHARS)
 
     async def _save(self) -> None:
         sent = self.text
@@ -224,7 +217,7 @@ class DocumentEditor:
 
     async def _compare(self) -> None:
         theirs = await self._visit.run(self._source.read)
-        content, mine = with_plain_ends(theirs.content), self.text
+        content, mine = markdown.with_plain_ends(theirs.content), self.text
         if content.strip() == mine.strip():
             await self._take_over(mine, theirs)
             return
@@ -245,7 +238,7 @@ class DocumentEditor:
         True when it stands there; False where the person typed at each of the tries.
         Until then the version read stays the base, so that a later save merges both.
         """
-        content = with_plain_ends(written.content)
+        content = markdown.with_plain_ends(written.content)
         # The blanks at the end stay: the cursor may be behind them.
         after = content.rstrip() + before[len(before.rstrip()) :]
         for _ in range(tries):
@@ -323,7 +316,7 @@ async def ask_for_result(name: str, versions: tuple[str, str, str]) -> str | Non
                 radio.on_value_change(choose)
         widgets.heading(words("editor.merge_result"), 3)
         widgets.hint(words("editor.merge_result_about"))
-        result = MarkdownEditor(proposed, words("editor.merge_result"))
+        result = markdown.MarkdownEditor(proposed, words("editor.merge_result"))
         with ui.row().classes("merge-actions w-full items-center justify-end gap-2"):
             widgets.button(words("editor.merge_cancel"), lambda: dialog.submit(None), look="flat")
             save = widgets.button(words("editor.merge_save"), icon="save", look="main")

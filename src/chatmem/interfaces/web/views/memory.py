@@ -144,8 +144,7 @@ def _welcome(visit: Visit) -> None:
         with _way("import"):
             ImportPanel(visit, _go_on)
         with _way("connect"):
-            chat = button(words("first_run.chat"), icon="chat_bubble")
-            chat.on_click(lambda: ui.navigate.to("/chat"))
+            button(words("first_run.chat"), lambda: ui.navigate.to("/chat"), icon="chat_bubble")
             for command in ("chatmem chat", "chatmem mcp"):
                 ui.label(command).classes("font-mono text-sm settings-key px-2 py-1")
 

@@ -103,8 +103,8 @@ class _Inspector:
                 forms = {one: words(f"prompt.as_{one}") for one in ("messages", "text")}
                 self._form = widgets.named(widgets.toggle(forms, "messages"), words("prompt.form"))
                 ui.space()
-                self._go = widgets.button(words("prompt.go"), icon="fact_check", look="main")
-                self._go.on_click(self.compose)
+                go = words("prompt.go")
+                self._go = widgets.button(go, self.compose, icon="fact_check", look="main")
         self._result = ui.column().classes("w-full gap-4")
 
     async def compose(self) -> None:

@@ -67,7 +67,10 @@ async def show(visit: Visit, request: Request) -> None:
         widgets.hint(words("settings.import_about"))
         ImportPanel(visit)
     with widgets.section(words("settings.danger"), "warning").classes("settings-danger"):
-        _danger_panel(visit)
+        bar = ProgressBar()
+        _deed(visit, bar, "forget", visit.memory.forget_all)
+        ui.separator()
+        _deed(visit, bar, "delete", partial(_delete_conversations, visit, bar))
 
 
 async def _list_settings(visit: Visit) -> None:
@@ -312,13 +315,6 @@ async def _list_users(visit: Visit, place: ui.element) -> None:
                     name = words("settings.user_delete", user=user)
                     call = partial(delete, name, user)
                     widgets.icon_button("delete", name, call, "color=negative")
-
-
-def _danger_panel(visit: Visit) -> None:
-    bar = ProgressBar()
-    _deed(visit, bar, "forget", visit.memory.forget_all)
-    ui.separator()
-    _deed(visit, bar, "delete", partial(_delete_conversations, visit, bar))
 
 
 def _delete_conversations(visit: Visit, bar: ProgressBar) -> int:

@@ -44,6 +44,15 @@ INSERT INTO memory_fts (rowid, tokens)
 SELECT m.row_id, index_terms(m.content) FROM atomic_memory m
 WHERE m.row_id {in numbers keys} AND m.row_id NOT IN (SELECT id FROM memory_fts_content)
 
+-- name: read_contents, for everybody
+-- Before a transaction that enters them, which then has them at hand.
+SELECT index_length(content) FROM atomic_memory WHERE row_id {in numbers keys}
+
+-- name: enter_facts, for everybody
+UPDATE memory_index SET length = index_length(m.content), flags = index_flags(m.content)
+FROM atomic_memory m
+WHERE memory_index.row_id {in numbers keys} AND memory_index.length = 0 AND m.row_id = memory_index.row_id
+
 -- name: delete_tokens, for a user
 DELETE FROM memory_fts WHERE rowid = :row_id
 
@@ -85,8 +94,9 @@ WHERE EXISTS (SELECT 1 FROM json_each(:asked) asked WHERE tokens LIKE '%' || ask
 ORDER BY row_id
 
 -- name: insert_row, for a user
+-- Without length and flags, until its tokens are entered.
 INSERT INTO memory_index (row_id, length, session, previous, speaker, flags)
-VALUES (:row_id, :length, :session, :previous, :speaker, :flags)
+VALUES (:row_id, 0, :session, :previous, :speaker, 0)
 
 -- name: update_row, for a user
 UPDATE memory_index SET length = :length, flags = :flags WHERE row_id = :row_id
@@ -96,7 +106,9 @@ DELETE FROM memory_index WHERE row_id = :row_id
 
 -- name: rows, for a user
 -- The columns of storage.values.ROW_DTYPE: state adds up RowState, time is in milliseconds.
-SELECT i.row_id, min(i.length, 65535), i.session, i.previous, i.speaker, i.flags,
+SELECT i.row_id, min(CASE i.length WHEN 0 THEN index_length(m.content) ELSE i.length END, 65535),
+    i.session, i.previous, i.speaker,
+    CASE i.length WHEN 0 THEN index_flags(m.content) ELSE i.flags END,
     1 + 2 * (m.memory_type = 'long_term') + 4 * (m.valid_to IS NOT NULL)
         + 8 * (m.visibility <> 'private'),
     CAST(round(unixepoch(m.timestamp, 'subsec') * 1000) AS INTEGER)

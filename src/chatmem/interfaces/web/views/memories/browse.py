@@ -7,6 +7,7 @@ from typing import Final
 from fastapi import Request
 from nicegui import events, ui
 
+from chatmem import model
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.views.memories.card import open_card
@@ -14,15 +15,6 @@ from chatmem.interfaces.web.views.memories.filters import Filters, Mode, Scope, 
 from chatmem.interfaces.web.views.memories.rows import Order, Rows
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.words import words
-from chatmem.model import (
-    MEMORY_SORTS,
-    AtomicMemoryRecord,
-    MemoryFilter,
-    MemorySort,
-    Missing,
-    Page,
-    SearchResults,
-)
 
 PER_PAGE: Final = 50
 _STEP: Final = 20
@@ -54,7 +46,7 @@ async def show(visit: Visit, request: Request, *, mode: Mode) -> None:
 
 def _scope(memory: MemoryService, wanted: str | None) -> Scope | None:
     """What there is to choose from; None where there are no memories."""
-    everything = MemoryFilter(state="all")
+    everything = model.MemoryFilter(state="all")
     own = memory.browse(everything, descending=False, limit=1)
     shared = memory.browse(everything, descending=False, limit=1, shared=True)
     if not (own.total or shared.total):
@@ -84,7 +76,7 @@ class _Memories:
                 ui.space()
                 with ui.row(wrap=False).classes("items-center gap-1 browse-sorts") as self._sorts:
                     self._by = ui.select(
-                        {one: words(f"browse.sort_{one}") for one in MEMORY_SORTS},
+                        {one: words(f"browse.sort_{one}") for one in model.MEMORY_SORTS},
                         label=words("browse.sort"),
                         value=self._order[0],
                         on_change=lambda event: self._sort(event.value, turn=False),
@@ -144,7 +136,7 @@ class _Memories:
             page=page,
         )
 
-    def _rank(self) -> tuple[SearchResults, float]:
+    def _rank(self) -> tuple[model.SearchResults, float]:
         """The best hits that fit the filters, or come nearest, and the milliseconds it took."""
         memory, text, wanted = self._visit.memory, self._filters.text, self._filters.besides
         began_s = time.perf_counter()
@@ -154,7 +146,7 @@ class _Memories:
             found = memory.search_memories(as_typed(text), limit=self._limit, only=wanted)
         return found, (time.perf_counter() - began_s) * 1000
 
-    def _show_ranked(self, found: SearchResults, took_ms: float) -> None:
+    def _show_ranked(self, found: model.SearchResults, took_ms: float) -> None:
         hits, missing = found.hits or found.nearest, found.missing
         is_full = len(hits) >= self._limit
         name = "search.found_least" if is_full else "search.found"
@@ -174,8 +166,8 @@ class _Memories:
         status: str,
         nothing: tuple[str, str, str] | None,
         *,
-        page: Page[AtomicMemoryRecord] | None = None,
-        missing: Sequence[Missing] = (),
+        page: model.Page[model.AtomicMemoryRecord] | None = None,
+        missing: Sequence[model.Missing] = (),
         has_more: bool = False,
     ) -> None:
         """Draw what is around the rows; `nothing` is icon, title and text where there are none."""
@@ -198,7 +190,7 @@ class _Memories:
             self._pages.max = -(-page.total // PER_PAGE)
             self._pages.set_value(page.offset // PER_PAGE + 1)
 
-    async def _sort(self, sort: MemorySort, *, turn: bool = True) -> None:
+    async def _sort(self, sort: model.MemorySort, *, turn: bool = True) -> None:
         """Sort by this column; the other way round where it is sorted by already."""
         before, descending = self._order
         if sort == before and not turn:

@@ -18,14 +18,7 @@ from chatmem.errors import ChatmemError, MemoryNotFoundError
 from chatmem.extraction.settle import MAYBE_TAG
 from chatmem.interfaces.web import widgets
 from chatmem.interfaces.web.undo import OnChange, forget, notify, pending_forget
-from chatmem.interfaces.web.views.memories.card_parts import (
-    card_part,
-    edit_form,
-    in_words,
-    reason_of,
-    show_history,
-    value_text,
-)
+from chatmem.interfaces.web.views.memories import card_parts
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error, session_address
 from chatmem.interfaces.web.words import words
 from chatmem.model import VISIBILITIES, AtomicMemoryRecord, Circle, HistoryEntry, Visibility
@@ -143,7 +136,9 @@ class _Card:
             self._head()
             with ui.column().classes("w-full gap-4 px-4 py-4 sm:px-6 memory-card-body"):
                 if editing:
-                    edit_form(visit, details.memory, self._changed, lambda: self._build())
+                    card_parts.edit_form(
+                        visit, details.memory, self._changed, lambda: self._build()
+                    )
                     return
                 self._content()
                 self._doubt()
@@ -152,7 +147,7 @@ class _Card:
                     return
                 self._sharing()
                 self._origin()
-                show_history(details.history)
+                card_parts.show_history(details.history)
             self._actions()
 
     def _head(self) -> None:
@@ -232,7 +227,7 @@ class _Card:
         async def choose(event: events.ValueChangeEventArguments[Visibility]) -> None:
             await self._do("shared_now", lambda: update(memory.id, visibility=event.value))
 
-        with card_part(words("card.who"), "visibility"):
+        with card_parts.card_part(words("card.who"), "visibility"):
             choices = {one: words(f"card.visibility_{one}") for one in VISIBILITIES}
             select = ui.select(choices, value=memory.visibility, on_change=choose)
             select.props("outlined dense").classes("w-full sm:w-80")
@@ -242,7 +237,7 @@ class _Card:
     def _origin(self) -> None:
         """The messages that it came from, or how it came without one."""
         details = self._details
-        with card_part(words("card.origin"), "format_quote"):
+        with card_parts.card_part(words("card.origin"), "format_quote"):
             for message in details.origin:
                 who = message.speaker or words(f"card.said_by_{message.role}")
                 with ui.element("figure").classes("w-full card-quote"):
@@ -252,7 +247,7 @@ class _Card:
                         widgets.hint(f"{who} · {words.moment(message.create_time)}")
             if not details.origin:
                 lost = words("card.origin_session") if details.memory.session_id else ""
-                why = [reason_of(one.reason) for one in details.history[:1]]
+                why = [card_parts.reason_of(one.reason) for one in details.history[:1]]
                 widgets.hint(lost or "".join(why) or words("card.origin_unknown"))
             session = details.origin[0].session_id if details.origin else details.memory.session_id
             if session is not None:
@@ -321,25 +316,25 @@ def _facts(memory: AtomicMemoryRecord) -> Iterator[tuple[str, str]]:
     if memory.create_time != memory.timestamp:
         yield "stored", words.moment(memory.create_time)
     if memory.kind is not None:
-        yield "kind", in_words(memory, "kind")
-    yield "source", in_words(memory, "source")
+        yield "kind", card_parts.in_words(memory, "kind")
+    yield "source", card_parts.in_words(memory, "source")
     yield "importance", words("card.of_five", number=memory.importance)
-    yield "confidence", in_words(memory, "confidence")
+    yield "confidence", card_parts.in_words(memory, "confidence")
     if memory.access_count and memory.last_accessed is not None:
         when = words.moment(memory.last_accessed)
         yield "used", words.counted("card.used_times", memory.access_count, when=when)
     else:
         yield "used", words("card.never_used")
     if memory.key is not None:
-        text = value_text(memory.value)
+        text = card_parts.value_text(memory.value)
         yield "key", memory.key if memory.value is None else f"{memory.key} = {text}"
     if memory.tags:
-        yield "tags", in_words(memory, "tags")
+        yield "tags", card_parts.in_words(memory, "tags")
     if memory.valid_from is not None and memory.valid_from != memory.timestamp:
         yield "valid_from", words.moment(memory.valid_from)
     for name in ("valid_to", "document", "id"):
         if getattr(memory, name) is not None:
-            yield name, in_words(memory, name)
+            yield name, card_parts.in_words(memory, name)
 
 
 def _seen_by(details: MemoryDetails) -> str:

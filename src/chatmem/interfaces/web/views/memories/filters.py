@@ -1,23 +1,17 @@
 """What a person wants to see of all memories: words, kinds, times, and the moment to look from."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final, Literal, TypeAlias
 
 from nicegui import events, ui
 
+from chatmem import model
 from chatmem.interfaces.web.widgets import button, decoration, hint, named, toggle
 from chatmem.interfaces.web.words import words
-from chatmem.model import (
-    CATEGORIES,
-    KINDS,
-    MEMORY_STATES,
-    MEMORY_TYPES,
-    SOURCES,
-    VISIBILITIES,
-    MemoryFilter,
-)
+from chatmem.model import MemoryFilter
 
 Whose: TypeAlias = Literal["mine", "shared"]
 Mode: TypeAlias = Literal["list", "search", "recall"]
@@ -25,13 +19,14 @@ Mode: TypeAlias = Literal["list", "search", "recall"]
 ANY: Final = "any"
 """What a choice says that asks for nothing."""
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
-    "memory_type": MEMORY_TYPES,
-    "category": CATEGORIES,
-    "state": MEMORY_STATES,
-    "kind": KINDS,
-    "source": SOURCES,
-    "visibility": VISIBILITIES,
+    "memory_type": model.MEMORY_TYPES,
+    "category": model.CATEGORIES,
+    "state": model.MEMORY_STATES,
+    "kind": model.KINDS,
+    "source": model.SOURCES,
+    "visibility": model.VISIBILITIES,
 }
+_OF_DAY: Final = {"time_from": time.min, "time_to": time.max}
 _FIELD: Final = "outlined dense"
 _DEBOUNCE_MS: Final = 100
 _SENT: Final = "(event) => emit(event.target.value)"
@@ -87,20 +82,18 @@ class Filters:
         self.wanted = replace(filter_of(query, self._start), text=text or None)
         self.mode = mode
         self.whose: Whose = scope.whose or "mine"
+        self._as_of: datetime | None = None
         with ui.card().classes("w-full p-3 sm:p-4 gap-3"):
             with ui.row().classes("w-full items-center gap-3"):
-                self._text = ui.input(
-                    value=text,
-                    on_change=lambda event: self._set("text", (event.value or "").strip() or None),
-                ).classes("grow basis-80")
+                self._text = ui.input(value=text, on_change=self._changed)
+                self._text.classes("grow basis-80")
                 self._text.props(f"{_FIELD} clearable debounce={_DEBOUNCE_MS}")
                 if self.mode != "list":
                     self._text.props("autofocus")
                 with self._text.add_slot("prepend"):
                     decoration("search", "sm")
                 modes = {one: words(f"search.way_{one}") for one in ("list", "search", "recall")}
-                choice = toggle(modes, self.mode)
-                choice.on_value_change(lambda event: self._set("mode", event.value))
+                self._mode = toggle(modes, self.mode).on_value_change(self._changed)
             self._way_about = hint("")
             with ui.element("div").classes("browse-filters"):
                 if scope.whose is not None:
@@ -115,9 +108,14 @@ class Filters:
             ):
                 for name in ("kind", "source", "visibility"):
                     self._choice(name)
-                self._session_choice()
-                self._date("time_from", time.min)
-                self._date("time_to", time.max)
+                chosen = self.wanted.session_id  # by its title, or by an id that is typed
+                known = {**({chosen: chosen} if chosen else {}), **scope.sessions}
+                typed = {"with_input": True, "new_value_mode": "add-unique", "key_generator": str}
+                self._select("session_id", known, chosen, clearable=True, **typed)
+                for name in _OF_DAY:
+                    field = ui.input(words(f"browse.{name}"), on_change=self._changed)
+                    field.props(f"{_FIELD} type=date stack-label debounce={_DEBOUNCE_MS}")
+                    self._fields[name] = field
             with ui.row().classes("w-full items-center gap-x-4 gap-y-1"):
                 self._slider()
                 self._clear = button(
@@ -144,18 +142,23 @@ class Filters:
         """What is wanted besides the words."""
         return replace(self.wanted, text=None)
 
-    async def _set(self, name: str, value: Any) -> None:  # noqa: ANN401 - as many as there are columns
-        before = self.mode, self.whose, self.wanted
-        if name in ("mode", "whose"):
-            setattr(self, name, value)
-        else:
-            self.wanted = replace(self.wanted, **{name: value})
-        if before != (self.mode, self.whose, self.wanted):
-            await self._changed()
-
     async def _changed(self) -> None:
-        self._show_state()
-        await self._on_change()
+        """Read the controls; where they say something else than before, ask for it."""
+        before = self.mode, self.whose, self.wanted
+        said = {name: field.value for name, field in self._fields.items()}
+        self.mode, self.whose = self._mode.value, said.pop("whose", self.whose)
+        asked: dict[str, Any] = {
+            name: None if value == ANY else value or None for name, value in said.items()
+        }
+        for name, of_day in _OF_DAY.items():
+            asked[name] = None
+            with suppress(TypeError, ValueError):  # nothing there, or half typed
+                asked[name] = datetime.combine(date.fromisoformat(said[name]), of_day)
+        text = (self._text.value or "").strip() or None
+        self.wanted = MemoryFilter(**asked, text=text, as_of=self._as_of)
+        if before != (self.mode, self.whose, self.wanted):
+            self._show_state()
+            await self._on_change()
 
     def _select(
         self,
@@ -164,45 +167,14 @@ class Filters:
         value: str | None,
         **more: Any,  # noqa: ANN401 - the library's
     ) -> None:
-        field = ui.select(
-            dict(options),
-            label=words(f"browse.{name}"),
-            value=value,
-            on_change=lambda event: self._set(name, None if event.value == ANY else event.value),
-            **more,
-        )
+        label = words(f"browse.{name}")
+        field = ui.select(dict(options), label=label, value=value, on_change=self._changed, **more)
         self._fields[name] = field.props(f"{_FIELD} options-dense")
 
     def _choice(self, name: str) -> None:
         options = {} if name == "state" else {ANY: words(f"browse.any_{name}")}
         options |= {one: words(f"card.{name}_{one}") for one in _CHOICES[name]}
         self._select(name, options, getattr(self.wanted, name) or ANY)
-
-    def _session_choice(self) -> None:
-        """A session, by its title or by an id that is typed."""
-        chosen = self.wanted.session_id
-        field = ui.select(
-            {**({chosen: chosen} if chosen else {}), **self._scope.sessions},
-            label=words("browse.session_id"),
-            value=chosen,
-            with_input=True,
-            clearable=True,
-            new_value_mode="add-unique",
-            key_generator=str,
-            on_change=lambda event: self._set("session_id", event.value or None),
-        )
-        self._fields["session_id"] = field.props(f"{_FIELD} options-dense")
-
-    def _date(self, name: str, of_day: time) -> None:
-        def change(event: events.ValueChangeEventArguments[str | None]) -> Awaitable[None]:
-            try:
-                day = date.fromisoformat(event.value) if event.value else None
-            except ValueError:  # half typed
-                day = None
-            return self._set(name, day and datetime.combine(day, of_day))
-
-        field = ui.input(words(f"browse.{name}"), on_change=change)
-        self._fields[name] = field.props(f"{_FIELD} type=date stack-label debounce={_DEBOUNCE_MS}")
 
     def _slider(self) -> None:
         first, self._last = self._scope.first.toordinal(), date.today().toordinal()
@@ -235,20 +207,18 @@ class Filters:
         self._put(chosen)
         begins_next = datetime.combine(date.fromordinal(chosen) + timedelta(days=1), time.min)
         end_of_day = begins_next - timedelta(milliseconds=1)
-        await self._set("as_of", None if chosen >= self._last else end_of_day)
+        self._as_of = None if chosen >= self._last else end_of_day
+        await self._changed()
 
     async def _reset(self) -> None:
         """Everything as at first, but the words of a search."""
-        kept = None if self.mode == "list" else self.wanted.text
-        self.wanted, self.whose = replace(self._start, text=kept), self._scope.whose or "mine"
         for name, field in self._fields.items():
-            if name == "whose":
-                field.set_value(self.whose)
-            else:
-                field.set_value(getattr(self.wanted, name) or (ANY if name in _CHOICES else None))
+            first = self._scope.whose if name == "whose" else getattr(self._start, name)
+            field.set_value(first or (ANY if name in _CHOICES else None))
         if self.mode == "list":
             self._text.set_value("")
         self._put(self._last)
+        self._as_of = None
         await self._changed()
 
     def _show_state(self) -> None:
