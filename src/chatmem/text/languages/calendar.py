@@ -75,13 +75,12 @@ _THURSDAY: Final = 3
 
 
 @lru_cache(_NAMED)
-def nearest(in_year: InYear, today: date, *, past: bool = False) -> date | None:
+def nearest(in_year: InYear, today: date, past: bool) -> Moment | None:
     """The next day of a holiday from `today` on, or the last one of what is past."""
     # A lunar year ends in the next one of the calendar, so that two before today may be asked for.
-    days = sorted(day for step in (-2, -1, 0, 1) if (day := in_year(today.year + step)))
-    if past:
-        return next((day for day in reversed(days) if day <= today), None)
-    return next((day for day in days if day >= today), None)
+    days = [day for step in (-2, -1, 0, 1) if (day := in_year(today.year + step))]
+    found = [day for day in days if (day <= today if past else day >= today)]
+    return (max(found) if past else min(found), "day") if found else None
 
 
 def holidays(package: str) -> dict[str, InYear]:

@@ -86,10 +86,9 @@ def _moment(said: Said, today: date, past: bool) -> Moment | None:
     if near := said["near"]:
         return today + timedelta(_NEAR.get(near.removeprefix("the "), 0)) + weeks, "day"
     if weekday := said["weekday"]:
-        which = said["which"] or ""
-        return calendar.day_named(
-            WEEKDAYS.index(weekday), which, today, past and not weeks
-        ) + weeks, "day"
+        past = past and not weeks
+        day = calendar.day_named(WEEKDAYS.index(weekday), said["which"] or "", today, past)
+        return day + weeks, "day"
     if span := said["span"]:
         return _span(span, said["rel"] or "", today, past)
     if said["many"]:
@@ -113,8 +112,7 @@ def _holiday(said: Said, today: date, past: bool) -> Moment | None:
     elif said["hrel"]:
         past = said["hrel"] == "last"
     name = (said["holiday"] or "").replace("'", "")
-    day = calendar.nearest(_HOLIDAYS[name], today, past=past) if name in _HOLIDAYS else None
-    return (day, "day") if day else None
+    return calendar.nearest(_HOLIDAYS[name], today, past) if name in _HOLIDAYS else None
 
 
 _NEAR: Final = {
@@ -129,17 +127,15 @@ _NEAR: Final = {
 def _month(said: Said, today: date, past: bool) -> Moment | None:
     name = said["dmonth"] or said["mmonth"] or said["month"] or ""
     month = next(n for n, full in enumerate(MONTHS, 1) if full.startswith(name[:3]))
-    year = said["dyear"] or said["myear"] or said["year"]
-    day = said["dom"] or said["mday"]
-    if day:
-        return calendar.dated(month, int(day), int(year) if year else None, today, past), "day"
+    figures = said["dyear"] or said["myear"] or said["year"]
+    year = int(figures) if figures else None
+    if day := said["dom"] or said["mday"]:
+        return calendar.dated(month, int(day), year, today, past), "day"
     # A word like `may` or `march` is a month only where something says so.
     if not (said["prep"] or said["part"] or year):
         return None
     past = past or said["part"] == "last "
-    return calendar.dated(
-        month, 1, int(year) if year else None, today, past, whole_month=True
-    ), "month"
+    return calendar.dated(month, 1, year, today, past, whole_month=True), "month"
 
 
 def _offset(said: Said, today: date) -> Moment | None:
@@ -175,8 +171,6 @@ def _span(span: str, rel: str, today: date, past: bool) -> Moment | None:
     if span == "week":
         return monday + timedelta(7 * step), "week"
     if span == "weekend":
-        if step < 0 and today.weekday() >= 5:
-            step = -1
         return monday + timedelta(5 + 7 * step), "weekend"
     if span == "month":
         return calendar.add_months(today, step), "month"

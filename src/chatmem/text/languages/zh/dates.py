@@ -79,8 +79,7 @@ def _moment(said: Said, today: date, past: bool) -> Moment | None:
     if said["holiday"]:
         if year := said["hyear"]:
             today, past = date(today.year + _YEARS[year], 1, 1), False
-        day = calendar.nearest(_holiday(said["holiday"]), today, past=past)
-        return (day, "day") if day else None
+        return calendar.nearest(_holiday(said["holiday"]), today, past)
     if said["many"]:
         return _offset(said, today)
     return _calendar(said, today, past)
@@ -132,8 +131,7 @@ def _month(said: Said, today: date, past: bool) -> Moment | None:
     if said["lunar"] or name in _LUNAR_MONTHS or number[:1] in ("初", "廿"):
         if year is not None:  # its last two months may lie in the next one of the calendar
             today, past = date(year, 3 if month > 10 else 1, 1), False
-        found = calendar.nearest(calendar.lunar(month, day), today, past=past) if day else None
-        return (found, "day") if found else None
+        return calendar.nearest(calendar.lunar(month, day), today, past) if day else None
     if day:
         return calendar.dated(month, day, year, today, past), "day"
     first = calendar.dated(month, 1, year, today, past, whole_month=True)
