@@ -5,7 +5,6 @@ from datetime import date, timedelta
 from typing import Final
 
 from chatmem.text.languages import calendar
-from chatmem.text.languages.calendar import InYear
 from chatmem.text.languages.language import EVERY, Again, Dates, Moment, Said, expression
 
 _DIGITS: Final = "零一二三四五六七八九"
@@ -13,6 +12,7 @@ _SEASONS: Final = {"春": 3, "夏": 6, "秋": 9, "冬": 12}
 _NUMERAL: Final = "[0-9一二两三四五六七八九十]"
 _NEAR: Final = {"大前天": -3, "前天": -2, "昨": -1, "明": 1, "后天": 2, "大后天": 3}
 _HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.zh") | {
+    **{f"大年初{day}": calendar.lunar(1, n) for n, day in enumerate("一二三四五六七八九十", 1)},
     "清明": calendar.qingming,
     "除夕": calendar.lunar_new_years_eve,
     "大年三十": calendar.lunar_new_years_eve,
@@ -39,8 +39,8 @@ _PATTERN: Final = expression(
     r"|(?P<yeredge>(?:今|明|去)?年(?:底|末|初))"
     rf"|(?P<many>半|{_NUMERAL}{{1,3}}|几)(?P<per>个?(?:天|周|星期|礼拜|月"
     r"|年))(?:之?(?P<dir>后|以后|前|以前))"
-    r"|(?:(?P<hyear>今年|明年|去年|后年|前年)的?)?(?P<holiday>大年初[一二三四五六七八九十]"
-    rf"|{'|'.join(_HOLIDAYS)})(?:劳动节|假期|长假|节)?+(?!大?[路街村]|大道|广场|[中小]学)"
+    rf"|(?:(?P<hyear>今年|明年|去年|后年|前年)的?)?(?P<holiday>{'|'.join(_HOLIDAYS)})"
+    r"(?:劳动节|假期|长假|节)?+(?!大?[路街村]|大道|广场|[中小]学)"
     r"|(?P<years>今年|明年|去年|后年|前年)(?P<season>[春夏秋冬](?:天|季)?)?(?!级)"
 )
 """Every date that Chinese may say, part by part in named groups."""
@@ -69,7 +69,10 @@ def _moment(said: Said, today: date, past: bool) -> Moment | None:
         days = _NEAR.get(near, _NEAR.get(near[0], 0))
         return today + timedelta(days), "day"
     if said["weekday"]:
-        return _weekday_of(said, today, past), "day"
+        number = "一二三四五六日".index(said["weekday"].replace("天", "日"))
+        if not said["rel"]:
+            return calendar.day_named(number, "", today, past), "day"
+        return today + timedelta(7 * _STEPS[said["rel"]] + number - today.weekday()), "day"
     if said["wrel"] or said["weekend"]:
         step = _STEPS.get(said["wrel"] or "", -1 if past and today.weekday() < 5 else 0)
         monday = today - timedelta(today.weekday() - 7 * step)
@@ -79,7 +82,7 @@ def _moment(said: Said, today: date, past: bool) -> Moment | None:
     if said["holiday"]:
         if year := said["hyear"]:
             today, past = date(today.year + _YEARS[year], 1, 1), False
-        return calendar.nearest(_holiday(said["holiday"]), today, past)
+        return calendar.nearest(_HOLIDAYS[said["holiday"]], today, past)
     if said["many"]:
         return _offset(said, today)
     return _calendar(said, today, past)
@@ -87,14 +90,6 @@ def _moment(said: Said, today: date, past: bool) -> Moment | None:
 
 _STEPS: Final = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
 _YEARS: Final = {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
-
-
-def _weekday_of(said: Said, today: date, past: bool) -> date:
-    number = "一二三四五六日".index((said["weekday"] or "").replace("天", "日"))
-    if said["rel"]:
-        monday = today - timedelta(today.weekday())
-        return monday + timedelta(7 * _STEPS[said["rel"]] + number)
-    return calendar.day_named(number, "", today, past)
 
 
 def _calendar(said: Said, today: date, past: bool) -> Moment | None:
@@ -153,12 +148,6 @@ def _offset(said: Said, today: date) -> Moment | None:
         return calendar.moved(sign * 6, "month", today) if per == "年" else None
     unit = {"天": "day", "月": "month", "年": "year"}.get(per, "week")
     return calendar.moved(sign * _number(many), unit, today)
-
-
-def _holiday(name: str) -> InYear:
-    if name in _HOLIDAYS:
-        return _HOLIDAYS[name]
-    return calendar.lunar(1, 1 + "一二三四五六七八九十".index(name[-1]))
 
 
 def _number(said: str) -> int:
