@@ -50,6 +50,7 @@ def migrate(connection: apsw.Connection, path: object) -> bool:
     """
     before = int(connection.pragma("user_version"))  # 0 for a new file
     refuse_newer(path, before, NEWEST)
+    register_functions(connection)
     # A file that is not new holds memories, whether or not it says its version.
     foreign = before < _FOREIGN_UP_TO and bool(_columns(connection, "atomic_memory"))
     for version, script in read_migrations(__package__).items():

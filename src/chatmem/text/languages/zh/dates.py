@@ -17,8 +17,6 @@ _HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.zh") | {
     "除夕": calendar.lunar_new_years_eve,
     "大年三十": calendar.lunar_new_years_eve,
 }
-
-
 _PATTERN: Final = expression(
     rf"(?P<iso>{calendar.FIGURES})"
     r"|(?P<near>大前天|大后天|前天|后天(?!性|形成|养成|培养|努力|因素)|今[天日](?!下)"
