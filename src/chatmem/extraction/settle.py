@@ -34,11 +34,12 @@ from chatmem.extraction.reader.labels import (
     SUBJECTS,
 )
 from chatmem.extraction.reader.network import Floats, read_weights, softmax, weights_of
-from chatmem.extraction.reader.reading import DENIED, Statement
+from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold, one_thread, tokens_of
 from chatmem.model import AtomicMemoryRecord
 from chatmem.text.languages import expression
 from chatmem.text.normalise import normalise
+from chatmem.text.own_words import DENIED
 from chatmem.text.segment import query_tokens
 
 Action: TypeAlias = Literal["add", "supersede", "confirm", "flag", "past", "maybe"]

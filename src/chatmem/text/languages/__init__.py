@@ -63,11 +63,8 @@ def language_of(text: str) -> Language:
 
 def language_by_script(text: str) -> Language:
     """The language whose own letters stand in `text`; the default where there are none."""
-    if not text.isascii():
-        for language, has_letter in _OWN_LETTERS:
-            if has_letter(text):
-                return language
-    return DEFAULT
+    _, *others = languages_in(text)
+    return others[0] if others else DEFAULT
 
 
 def languages_in(text: str) -> Iterator[Language]:

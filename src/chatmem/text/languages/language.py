@@ -25,8 +25,8 @@ EVERY: tuple[Again, ...] = ("weekday", "day of the month", "day of the year")
 Unit: TypeAlias = Literal["day", "week", "weekend", "month", "season", "year"]
 Moment: TypeAlias = tuple[date, Unit]
 """The first day of what is meant, and how exact it is."""
-Meant: TypeAlias = tuple[date, Unit, str] | None
-"""The moment, and how it is written; None for what is no date."""
+Said: TypeAlias = Mapping[str, str | None]
+"""What the pattern of dates has found, by its groups."""
 Words: TypeAlias = tuple[str, ...]
 
 
@@ -120,8 +120,11 @@ class Dates:
     """How dates are said."""
 
     pattern: re.Pattern[str]
-    resolve: Callable[[re.Match[str], date, bool], Meant]
-    """What a match means that was said on a day, and whether of what has been."""
+    moment: Callable[[Said, date, bool], Moment | None]
+    """What is meant by what was said on a day, and whether of what has been; None: no date.
+
+    A group `iso` has a date in figures, which is read for all."""
+    written: Callable[[Said, Moment], str]
     recurring: tuple[re.Pattern[str], Mapping[re.Pattern[str], tuple[Again, ...]]]
     """What a clause ends with, and the marks of dates in it that come again."""
 
