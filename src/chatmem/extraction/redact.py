@@ -267,28 +267,23 @@ _CODE: Final = expression(
 
 
 _PATTERNS: Final = [
-    (
-        one.kind,
-        one.hints.split(),
-        expression(
-            rf"(?:{one.label}){one.link}(?P<value>{one.value})(?!{_MEASURED})", re.IGNORECASE
-        ),
-    )
+    expression(rf"(?:{one.label}){one.link}(?P<value>{one.value})(?!{_MEASURED})", re.IGNORECASE)
     for one in _FORMED
 ]
+_HINTS: Final = [one.hints.split() for one in _FORMED]
 
 
 def _by_label(text: str) -> Iterator[Secret]:
     """Every secret that the words around it give away; spans may overlap."""
     lower = text.lower()
-    for kind, hints, pattern in _PATTERNS:
+    for label, hints, pattern in zip(_FORMED, _HINTS, _PATTERNS, strict=True):
         if not any(map(lower.__contains__, hints)):
             continue
         for found in pattern.finditer(text):
             value = found["value"].strip("\"'“”「」『』‘’" + _TRIMMED)
             if not (_PLACEHOLDER.match(value) or _CODE.match(value)):
                 start = text.index(value, found.start("value"))
-                yield Secret(start, start + len(value), kind)
+                yield Secret(start, start + len(value), label.kind)
 
 
 KINDS: Final = ("password", "code", "card", "account", "id", "key", "private_key", "seed")
