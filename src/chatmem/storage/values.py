@@ -61,7 +61,6 @@ class RowState(IntFlag):
 
 BATCH_ITEMS: Final = 50
 """Changes or messages written in one transaction, for which everybody else's writes wait."""
-BATCH_CHARS: Final = 20_000
 PAUSE_S: Final = 0.001
 """Between two of them: whoever waits for the lock has it before this thread asks again."""
 LONG_CHARS: Final = 4_000
@@ -108,19 +107,17 @@ def index_entry(content: str) -> IndexEntry:
 def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[list[T]]:
     """The items in lists of which each is written in some 20 ms, in a transaction of its own.
 
-    Long texts among them have been read for the index when a list comes.
+    A long text ends its list, and has been read for the index then.
     """
-    batch, chars = list[T](), 0
+    batch = list[T]()
     for one in items:
+        batch.append(one)
         content = content_of(one)
         if len(content) >= LONG_CHARS:
-            _long_entry(content)
-        else:
-            chars += len(content)
-        batch.append(one)
-        if len(batch) == BATCH_ITEMS or chars >= BATCH_CHARS:
+            index_entry(content)
+        if len(content) >= LONG_CHARS or len(batch) == BATCH_ITEMS:
             yield batch
-            batch, chars = [], 0
+            batch = []
     if batch:
         yield batch
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -160,13 +160,14 @@ class SqliteStore(Store):
             found = [str(error)]
         return found + super().check()
 
-    def pack(self) -> int:
+    def pack(self, pause: Callable[[], object] = object) -> int:
         """As `Store.pack`, and FTS5 has what has gathered, and the file what the log holds."""
         while len(keys := self.lexical.gathered[:GATHER]) == GATHER:
             self._db.rows("index.read_contents", keys=keys)
             with self._db.transaction():
                 self.lexical.enter_whole(keys)
-        done = super().pack()
+            pause()
+        done = super().pack(pause)
         with suppress(DatabaseError):  # this thread reads one
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         return done
