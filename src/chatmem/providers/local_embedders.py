@@ -102,6 +102,7 @@ class Usem3Network:
         options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
         graph, where = self._shared.parts["graph"].tobytes(), ["CPUExecutionProvider"]
         self._session = runtime.InferenceSession(graph, options, providers=where)
+        self._session._model_bytes = None  # 3.4 MB, for providers that it may fall back to
 
     def encode(self, texts: list[str]) -> Vectors:
         """Rows of any length, (len(texts), 512), of texts that are not blank."""
