@@ -61,7 +61,7 @@ def test_stop_words_are_plain_and_normalised_and_ask_nothing(language: languages
         assert normalise(word) == word
         assert plain_words(word) == (word,)
         assert language.spaced or len(word) > 1
-    for character in language.stop_characters:
+    for character in languages.STOP_CHARACTERS:
         assert normalise(character) == character
         assert len(character) == 1
 

@@ -200,8 +200,6 @@ class Language:
     colon: str
     words: Mapping[str, Mapping[str, Words]]
     """`words.toml`: stop words, words of questions, of topics, MEMORY.md's headings, categories."""
-    stop_characters: frozenset[str] = frozenset()
-    """Single letters of a language without spaces that say nothing."""
     sentence_end: str
     abbreviation: str = ""
     asking: str
