@@ -70,7 +70,6 @@ def expression(source: str, flags: int = 0) -> re.Pattern[str]:
 class TextFlags(IntFlag):
     """Properties of a text that search can weigh; they fit into a byte."""
 
-    NONE = 0
     QUESTION = 1
     TIME = 2
     NUMBER = 4
