@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import IntFlag
-from functools import cache
+from functools import cached_property
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias, cast
 
@@ -181,7 +181,7 @@ class Slots:
     no_places: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Language:
     """A language. `letters` is the class of characters that only it is written with, "" for none.
 
@@ -213,15 +213,10 @@ class Language:
     segmenter: Segmenter | None = None
     plain_script: Callable[[str], str] | None = None
 
-    @property
+    @cached_property
     def phrases(self) -> Mapping[str, str]:
         """What chatmem writes in this language, by table and name (`session.topic`)."""
-        return _phrases(self.code)
-
-
-@cache
-def _phrases(code: LanguageCode) -> Mapping[str, str]:
-    return dict(_flat(toml_of(f"chatmem.text.languages.{code}", "phrases")))
+        return dict(_flat(toml_of(f"chatmem.text.languages.{self.code}", "phrases")))
 
 
 def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
