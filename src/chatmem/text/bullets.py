@@ -210,12 +210,9 @@ def plain_title(title: str) -> str:
     return _EDGES.sub("", title).casefold()
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=2)  # what is taken out of a text has been counted in it right before
 def _every_bullet(text: str) -> Sequence[Bullet]:
-    """Every bullet in order, those that hold nothing but a comment included.
-
-    Kept, since what is taken out of a text has been counted in it right before.
-    """
+    """Every bullet in order, those that hold nothing but a comment included."""
     shape, found = outline(text), list[Bullet]()
     headings = [(section.start, section.title) for section in reversed(shape.sections)]
     title: str | None = None

@@ -250,7 +250,7 @@ class MemoryDocuments:
         if not changes:
             return
         documents, page = self._engine.store.documents, self._page
-        before, held = self._as_noted(_paths(changes), page)
+        before, held = self._as_noted(_paths(changes))
         written = [
             self.folder.write(path, self._text(path, old, changes, path in held), over=old)
             for path, old in before.items()
@@ -287,15 +287,13 @@ class MemoryDocuments:
             self._page = main[-1], page[1] + more
         self._engine.wake.set()
 
-    def _as_noted(
-        self, paths: list[str], page: tuple[StoredDocument, int] | None
-    ) -> tuple[dict[str, StoredDocument | None], set[str]]:
+    def _as_noted(self, paths: list[str]) -> tuple[dict[str, StoredDocument | None], set[str]]:
         """The documents, and which of all are held.
 
         Raises:
             DocumentChangedError: one that is not held was changed since it was folded in.
         """
-        known = self._engine.store.documents.known(self._owner, paths)
+        known, page = self._engine.store.documents.known(self._owner, paths), self._page
         held = {path for path, one in known.items() if one.held is not None}
         found = dict[str, StoredDocument | None]()
         for path in paths:

@@ -154,8 +154,8 @@ class MemoryAppender(SpacePart):
             self._record(write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), moment)
             for place, write in enumerate(replace(one, source=one.source or source) for one in read)
         ]
-        new = [(one, moment, "asked to remember", mark is not None) for one in records]
-        return self._append(new)
+        why, may_be_there = "asked to remember", mark is not None
+        return self._append([(one, moment, why, may_be_there) for one in records])
 
     def _append(self, writes: Sequence[Write]) -> list[AtomicMemoryRecord]:
         """The memories as they were written, perhaps with those of other threads."""
@@ -196,10 +196,7 @@ class MemoryAppender(SpacePart):
         return [now_known.get(one.id, one) for one in kept]
 
     def _write(self, changes: Sequence[Change], now: datetime) -> list[Change]:
-        """Write them, leave what is new to be met with what is near it, and keep the limits.
-
-        All changes that were made, in their order.
-        """
+        """Write them, leave the new to be met with what is near, keep the limits: all changes."""
         new = [one.after for one in changes if one.after and not one.before]
 
         def ask() -> None:
