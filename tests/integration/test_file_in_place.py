@@ -18,8 +18,7 @@ import apsw, fcntl, sys
 database, lock = sys.argv[1:]
 with open(lock, "a") as file:
     fcntl.flock(file, fcntl.LOCK_EX)
-    connection = apsw.Connection(database)
-    connection.execute("BEGIN IMMEDIATE")
+    (connection := apsw.Connection(database)).execute("BEGIN IMMEDIATE")
     print("held", flush=True)
     sys.stdin.read()
 """

@@ -204,6 +204,7 @@ def newline_of(text: str) -> str:
     return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
 
 
+@lru_cache(maxsize=512)
 def plain_title(title: str) -> str:
     """A heading as it is compared: no case, and no punctuation or emoji around it."""
     return _EDGES.sub("", title).casefold()

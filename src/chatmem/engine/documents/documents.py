@@ -288,7 +288,7 @@ class MemoryDocuments:
         self._engine.wake.set()
 
     def _as_noted(
-        self, paths: Collection[str], page: tuple[StoredDocument, int] | None
+        self, paths: list[str], page: tuple[StoredDocument, int] | None
     ) -> tuple[dict[str, StoredDocument | None], set[str]]:
         """The documents, and which of all are held.
 

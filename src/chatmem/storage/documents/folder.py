@@ -45,16 +45,17 @@ from chatmem.storage.documents.ports import (
 from chatmem.text.bullets import parse
 
 if sys.platform == "win32":
-    from msvcrt import LK_NBLCK, locking
+    import msvcrt
 
-    def _lock(descriptor: int) -> None:
-        locking(descriptor, LK_NBLCK, 1)
+    _LOCK, _UNLOCK = msvcrt.LK_NBLCK, msvcrt.LK_UNLCK
+
+    def _locking(descriptor: int, how: int) -> None:
+        msvcrt.locking(descriptor, how, 1)
 else:
-    from fcntl import LOCK_EX, LOCK_NB, flock
+    import fcntl
 
-    def _lock(descriptor: int) -> None:
-        flock(descriptor, LOCK_EX | LOCK_NB)
-
+    _LOCK, _UNLOCK = fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_UN
+    _locking = fcntl.flock
 
 LOCK_FILE = ".lock"
 TEMPORARY = ".chatmem-tmp"
@@ -139,7 +140,8 @@ class DocumentFolder:
             with self._locked_file() as self._lock_file:
                 try:
                     yield
-                finally:
+                finally:  # a process that was forked meanwhile has it open, too
+                    _locking(self._lock_file.fileno(), _UNLOCK)
                     self._lock_file = None
         finally:
             self._threads.release()
@@ -148,11 +150,12 @@ class DocumentFolder:
         """The lock file, which the system has locked until it is closed."""
         until_s = time.monotonic() + self._timeout_s
         with _explained("lock", self.root / LOCK_FILE):
-            self.root.mkdir(parents=True, exist_ok=True)
+            if not os.path.isdir(self.root):
+                self.root.mkdir(parents=True, exist_ok=True)
             while True:
                 file = FileIO(self.root / LOCK_FILE, "a")
                 with suppress(BlockingIOError, PermissionError):  # others have it
-                    _lock(file.fileno())
+                    _locking(file.fileno(), _LOCK)
                     if os.fstat(file.fileno()).st_nlink:  # else it was deleted meanwhile
                         return file
                 file.close()
@@ -378,7 +381,8 @@ def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.st
     # Renaming changes nothing but the time of the last change; if more is different, somebody has
     # written since, and the status before the rename is the one that will not hide it.
     now = os.stat(target)
-    return now if _identity(now) == _identity(written) else written
+    same = _stamp(now)._replace(changed_ns=0) == _stamp(written)._replace(changed_ns=0)
+    return now if same else written
 
 
 def flush_folder(folder: Path | str) -> None:
@@ -390,10 +394,6 @@ def flush_folder(folder: Path | str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _identity(status: os.stat_result) -> tuple[int, int, int]:
-    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _stamp(status: os.stat_result) -> Stamp:

@@ -282,13 +282,13 @@ def place_bullets(
         if count and count > text.count(f"superseded_by={record.id}"):
             there = parse(text).with_id(record.id)
         bullet = record_to_bullet(record, path, others=there[0].attributes if there else None)
-        wanted = {plain_title(title) for title in titles}
-        if there and (not titles or plain_title(there[0].heading or "") in wanted):
+        if not there:
+            new.setdefault(titles, []).append(bullet)
+        elif not titles or plain_title(there[0].heading or "") in map(plain_title, titles):
             text = replace(text, there[0], bullet)
-            continue
-        if there:
+        else:
             text = remove(text, [record.id])
-        new.setdefault(titles, []).append(bullet)
+            new.setdefault(titles, []).append(bullet)
     for titles, (first, *others) in new.items():
         text = append(text, first, titles, *others)
     return text

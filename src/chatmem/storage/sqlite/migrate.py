@@ -58,7 +58,8 @@ def migrate(connection: apsw.Connection, path: object) -> bool:
             continue
         if foreign and version <= _FOREIGN_UP_TO:
             _complete(connection)
-        if not (foreign and _is_done(connection, version)):
+        is_typed = "memory_type" in _columns(connection, "atomic_memory")  # what version 6 adds
+        if not foreign or version > _BASELINE_VERSION + is_typed:
             connection.execute(script)
         connection.pragma("user_version", version)
     return before < NEWEST
@@ -69,13 +70,6 @@ def register_functions(connection: apsw.Connection) -> None:
     connection.create_scalar_function("legacy_time", _time, -1, deterministic=False)
     connection.create_scalar_function("legacy_tags", _tags, 1, deterministic=True)
     connection.create_scalar_function("clean_text", _clean, 1, deterministic=True)
-
-
-def _is_done(connection: apsw.Connection, version: int) -> bool:
-    """True when a completed file has already what the script of this version adds."""
-    if version == _BASELINE_VERSION + 1:
-        return "memory_type" in _columns(connection, "atomic_memory")
-    return version <= _BASELINE_VERSION
 
 
 def _complete(connection: apsw.Connection) -> None:

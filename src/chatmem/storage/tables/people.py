@@ -117,13 +117,9 @@ class PeopleTable(Table):
 class DocumentTable(Table):
     """The state in which each Markdown file was last folded in: the table `document`."""
 
-    def known(
-        self, owner: Owner, paths: Collection[str] | None = None
-    ) -> Mapping[str, KnownDocument]:
+    def known(self, owner: Owner, paths: list[str] | None = None) -> Mapping[str, KnownDocument]:
         """By path; with `paths` these alone, and those that are held."""
-        found = self._db.rows(
-            "documents.all" if paths is None else "documents.of", owner, paths=paths
-        )
+        found = self._db.rows(f"documents.{'of' if paths else 'all'}", owner, paths=paths)
         return {
             path: KnownDocument(path, etag, Stamp(*stamp), held)
             for path, etag, *stamp, held in found

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import IntFlag
-from functools import cache
+from functools import cached_property
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias, cast
 
@@ -70,7 +70,6 @@ def expression(source: str, flags: int = 0) -> re.Pattern[str]:
 class TextFlags(IntFlag):
     """Properties of a text that search can weigh; they fit into a byte."""
 
-    NONE = 0
     QUESTION = 1
     TIME = 2
     NUMBER = 4
@@ -182,7 +181,7 @@ class Slots:
     no_places: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Language:
     """A language. `letters` is the class of characters that only it is written with, "" for none.
 
@@ -200,8 +199,6 @@ class Language:
     colon: str
     words: Mapping[str, Mapping[str, Words]]
     """`words.toml`: stop words, words of questions, of topics, MEMORY.md's headings, categories."""
-    stop_characters: frozenset[str] = frozenset()
-    """Single letters of a language without spaces that say nothing."""
     sentence_end: str
     abbreviation: str = ""
     asking: str
@@ -216,15 +213,10 @@ class Language:
     segmenter: Segmenter | None = None
     plain_script: Callable[[str], str] | None = None
 
-    @property
+    @cached_property
     def phrases(self) -> Mapping[str, str]:
         """What chatmem writes in this language, by table and name (`session.topic`)."""
-        return _phrases(self.code)
-
-
-@cache
-def _phrases(code: LanguageCode) -> Mapping[str, str]:
-    return dict(_flat(toml_of(f"chatmem.text.languages.{code}", "phrases")))
+        return dict(_flat(toml_of(f"chatmem.text.languages.{self.code}", "phrases")))
 
 
 def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

@@ -65,10 +65,8 @@ def _written(said: Said, meant: Moment) -> str:
     if said["holiday"] and not prep:
         name = re.sub(r"(?<!')\b[a-z]", lambda letter: letter[0].upper(), said["holiday"])
         return f"{name}{said['when'] or ''} ({written})".replace("  ", " ")
-    if unit == "week":
-        written = f"the week of {written}"
-    elif unit == "weekend":
-        written = f"the weekend of {written}"
+    if unit in ("week", "weekend"):
+        written = f"the {unit} of {written}"
     elif unit == "season":
         written = f"{said['span']} {first.year}"
     part = (said["when"] or "").strip() or {"tonight": "evening", "last night": "night"}.get(

@@ -46,19 +46,14 @@ _PATTERN: Final = expression(
 
 def _written(said: Said, meant: Moment) -> str:
     first, unit = meant
-    written = calendar.iso(first, unit)
-    if unit == "week":
-        written += " 那周"
-    elif unit == "weekend":
-        written += " 那个周末"
-    elif unit == "season":
+    written = calendar.iso(first, unit) + _UNITS.get(unit, "")
+    if unit == "season":
         written = f"{first.year}年{(said['season'] or '')[0]}天"
-    elif unit == "year":
-        written += "年"
     part = said["when"] or (said["near"] or "")[1:2]  # 今晚
     return written + _PARTS.get(part, said["when"] or "")
 
 
+_UNITS: Final = {"week": " 那周", "weekend": " 那个周末", "year": "年"}
 _PARTS: Final = {"晚": "晚上", "早": "早上"}
 
 
