@@ -7,6 +7,7 @@ snapshot, is done for one user, the first that is named in it, and sees what tha
 """
 
 import re
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -65,6 +66,7 @@ PAUSE_S: Final = 0.001
 """Between two of them: whoever waits for the lock has it before this thread asks again."""
 LONG_CHARS: Final = 4_000
 _MOST_AT_ONCE_CHARS: Final = 20_000
+_COME_AGAIN_S: Final = 0.000_4
 WHOLE: Final = "="
 """Begins an index term that is a whole word; no word begins so."""
 
@@ -132,7 +134,7 @@ def _index_entry(content: str) -> IndexEntry:
     return IndexEntry(tuple(tokens), int(text_flags(content[:_MOST_AT_ONCE_CHARS])))
 
 
-_short_entry = lru_cache(maxsize=1_024)(_index_entry)
+_short_entry = lru_cache(maxsize=2_048)(_index_entry)
 """Of those that are being written, and of the newest rows, as far as they are in no index yet."""
 _long_entry = lru_cache(maxsize=8)(_index_entry)
 """Two of a turn, by four threads."""
@@ -154,6 +156,7 @@ class Together(Generic[Work, T]):
         self._lock = lock
         self._leading = Lock()
         self._waiting = deque[_Waiting[Work, T]]()
+        self._served = 1
 
     def __call__(self, work: Work, do_all: Callable[[Sequence[Work]], Sequence[T]]) -> T:
         """The result of this work, or its error, or that of the lock.
@@ -169,6 +172,8 @@ class Together(Generic[Work, T]):
                 continue
             try:
                 if not mine.results:
+                    if self._served > 1:  # they come again, and not one by one
+                        time.sleep(_COME_AGAIN_S)
                     with self._lock():
                         self._do(mine, do_all)
             finally:
@@ -193,6 +198,7 @@ class Together(Generic[Work, T]):
                 for one, result in zip(group, found, strict=True):
                     one.results.append(result)
                     one.turn.put(None)
+                self._served = len(group)
                 return
 
 

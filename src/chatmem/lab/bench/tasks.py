@@ -27,7 +27,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.lab.bench.bare import BareQueries, bare_turn, bare_write
 from chatmem.lab.bench.corpus import messages, questions
-from chatmem.lab.report import Latency, Measure, ProgressBar, latencies, timed
+from chatmem.lab.report import Measure, ProgressBar, latencies, timed
 from chatmem.model import Message
 
 Result = TypeVar("Result")
@@ -35,7 +35,6 @@ Work: TypeAlias = dict[str, tuple[Callable[[Any], object], Sequence[Any]]]
 """Calls by name, and what each is called with, all equally often."""
 
 BIG_USER, SMALL_USER, TURN_USER, FACT_USER = "big", "small", "turns", "facts"
-PLAIN_USER = "plain"
 THREADS = 8
 SMALL_ROWS = 1_000
 FOUND = 10
@@ -48,7 +47,6 @@ HELP_RUNS = 7
 ALL_PERCENTILES = (50, 95, 99)
 MOST_COMPOSE_MS = 12
 """Wanted of 10,000 rows."""
-MOST_EXTRACTION_MS = 5
 MOST_HELP_MS = 300
 _KIB = 1024
 # One thread each for numpy: what is measured is work, not how many cores are idle.
@@ -230,23 +228,19 @@ def compose(folder: Path, queries: int) -> list[Measure]:
 
 
 def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
-    """Saves turns, with and without extraction, and facts, while vectors follow."""
+    """Saves turns, and facts, while the background works."""
     pairs = _pairs(turns)
     fact_texts = [message.content for message in messages(facts, FACT_SEED)]
-    plain, samples, bare_turn_ms, fact_ms, bare_ms = (list[float]() for _ in range(5))
+    samples, bare_turn_ms, fact_ms, bare_ms = (list[float]() for _ in range(4))
     with (
         MemoryService.open(folder, TURN_USER) as memory,
         closing(apsw.Connection(str(folder / "bare.db"))) as database,
     ):
         save_bare, write = bare_turn(database), bare_write(folder, database)
-        other = memory.for_user(PLAIN_USER)
-        for one in (memory, other):
-            one.save_conversation_turn("hello", "你好世界", "warm")
+        memory.save_conversation_turn("hello", "你好世界", "warm")
         memory.wait_until_indexed()  # model and dictionary are loaded once
         for block in (pairs[at : at + BLOCK] for at in range(0, turns, BLOCK)):
-            for saver, taken, extracts in ((other, plain, False), (memory, samples, True)):
-                memory.config.set({"memory.auto_extract": extracts})
-                taken += _timings(partial(_save, saver), block)
+            samples += _timings(partial(_save, memory), block)
             bare_turn_ms += _timings(save_bare, block)
         memory.wait_until_idle()
         fact_user = memory.for_user(FACT_USER)
@@ -256,8 +250,6 @@ def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
             bare_ms += _timings(write, [fact_user.read_main()] * len(part))
         facts_8 = _rate_of_threads(fact_user.append_memory, [f"Note: {one}" for one in fact_texts])
         turns_8 = _rate_of_threads(partial(_save, memory), _pairs(2 * turns)[turns:])
-    part_ms = Latency.of(samples).p95_ms - Latency.of(plain).p95_ms
-    learning = "extraction's part of one turn, p95"
     alone, rate = "append_memory one by one", _rate(fact_ms)
     bare = "MEMORY.md written, flushed and renamed, and a commit"
     names = f"from {THREADS} threads"
@@ -265,7 +257,6 @@ def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
         Measure("turns one by one", _rate(samples), "turns/s", at_least=2000),
         *latencies("one turn {}", samples, floor=("two rows and a commit", bare_turn_ms)),
         Measure(f"turns {names}", turns_8, "turns/s", at_least=3000),
-        Measure(learning, part_ms, "ms", at_most=MOST_EXTRACTION_MS),
         Measure(alone, rate, "/s", floor=_rate(bare_ms), floor_name=bare, at_least=0.7),
         *latencies("one append_memory {}", fact_ms),
         Measure(f"append_memory {names}", facts_8, "/s", floor=rate, floor_name=alone, at_least=2),

@@ -166,7 +166,6 @@ class SqliteStore(Store):
             self._db.rows("index.read_contents", keys=keys)
             with self._db.transaction():
                 self.lexical.enter_whole(keys)
-            pause()
         done = super().pack(pause)
         with suppress(DatabaseError):  # this thread reads one
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
