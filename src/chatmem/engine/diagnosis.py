@@ -173,9 +173,8 @@ def _reader(engine: Engine) -> Finding:
         read_weights()
     except ReaderWeightsError as error:
         return Finding("reader", False, str(error))
-    if engine.unread:
-        return Finding("reader", True, f"{engine.unread} messages were too long to be read")
-    return Finding("reader", True, "reads messages for what is worth keeping")
+    unread = f"{engine.unread} messages were too long to be read" if engine.unread else ""
+    return Finding("reader", True, unread or "reads messages for what is worth keeping")
 
 
 def _jobs(engine: Engine) -> Finding:

@@ -92,7 +92,7 @@ class MemoryService(
         self.jobs = Jobs(self._space)
         self.receipts = Receipts(self._space)
         self.answers = Answers(self._space)
-        self.keys = Keys(self._engine)
+        self.keys = Keys(self._space)
         self.users = Users(opened)
 
     @classmethod

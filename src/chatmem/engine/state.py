@@ -84,9 +84,7 @@ _MOST_CACHED: Final = 2_000
 _ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARS: Final = 13
 """13 of 32 characters are 65 bits: ids stay short enough to read in a Markdown file."""
-_ID_DICE: Final = 32
-"""Bits of an id that are random each time, those of a process that was forked, too."""
-_ids: Final = count(secrets.randbits(5 * _ID_CHARS - _ID_DICE))
+_ids: Final = count(secrets.randbits(5 * _ID_CHARS - 32))
 _log = logging.getLogger(__name__)
 _stop: ContextVar[threading.Event | None] = ContextVar("chatmem_background_stop", default=None)
 
@@ -280,7 +278,7 @@ def new_id() -> str:
 
     Those of a process follow one another: an index of them grows at one place.
     """
-    return _id_text(next(_ids) << _ID_DICE | secrets.randbits(_ID_DICE))[::-1]
+    return _id_text(next(_ids) << 32 | secrets.randbits(32))[::-1]
 
 
 def id_of(mark: str) -> str:

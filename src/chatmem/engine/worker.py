@@ -135,7 +135,7 @@ class Indexer(BackgroundThread):
         """Embed and pack one batch; how many rows it was."""
         with self.working:
             store, embedder = self._engine.store, self._engine.embedder
-            store.pack()
+            store.pack(self._engine.callers.make_way)
             if embedder is None or not store.dense.works:
                 return 0
             store.dense.use(embedder.identity, embedder.dimension)

@@ -22,7 +22,7 @@ from chatmem.engine.checks import (
     checked_text,
 )
 from chatmem.engine.documents.changes import Change
-from chatmem.engine.documents.documents import Write, tokens_in_main
+from chatmem.engine.documents.documents import Write, tokens_of
 from chatmem.engine.people import People
 from chatmem.engine.remember.settling import candidate_of, changes_of, evict, make_room, since
 from chatmem.engine.space import SpacePart
@@ -161,7 +161,7 @@ class MemoryAppender(SpacePart):
         """The memories as they were written, perhaps with those of other threads."""
         for record, *_ in writes:  # dictionaries are loaded before anybody waits for the lock
             index_entry(record.content)
-            tokens_in_main(record)
+            tokens_of(record)
         return self._documents.together(writes, self._append_all) if writes else []
 
     def _append_all(self, works: Sequence[Sequence[Write]]) -> list[list[AtomicMemoryRecord]]:

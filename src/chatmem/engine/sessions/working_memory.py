@@ -7,7 +7,6 @@ Source: S2.3; S3.1; S3.3.7; decisions 5.
 """
 
 import logging
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -20,7 +19,6 @@ from chatmem.errors import DocumentError, ProviderError
 from chatmem.extraction.reader.reading import MOST_CHARS
 from chatmem.extraction.redact import without_marks
 from chatmem.model import SessionSummary, WorkingMemory
-from chatmem.model.memory import JsonValue
 from chatmem.storage.values import OpenTurn, StoredMessage
 from chatmem.text.languages import language_of
 
@@ -229,18 +227,15 @@ def _archive(space: Space, working: WorkingMemory) -> None:
 
 
 def _with(working: WorkingMemory, found: TurnAnalysis) -> WorkingMemory:
+    """With what was found: the newest variables last; the oldest go past the limit."""
+    new = found.variables
+    old = {name: value for name, value in working.context_variables.items() if name not in new}
     return replace(
         working,
         current_topic=found.topic or working.current_topic,
-        context_variables=_merged(working.context_variables, found.variables),
+        context_variables=dict([*old.items(), *new.items()][-MOST_VARIABLES:]),
         last_emotion=found.emotion,
     )
-
-
-def _merged(before: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Both, the newest last; the oldest go past the limit."""
-    both = {name: value for name, value in before.items() if name not in new} | dict(new)
-    return dict(list(both.items())[-MOST_VARIABLES:])
 
 
 _RULES = ExtractiveSummarizer()
