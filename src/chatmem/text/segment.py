@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from operator import add
 from typing import Final
 
@@ -22,23 +22,23 @@ from chatmem.text.languages import (
     STOP_WORDS,
     UNSPACED_LETTERS,
     any_of,
+    expression,
     language_by_script,
     stem,
 )
 from chatmem.text.languages.language import Segmenter
 from chatmem.text.normalise import normalise
 
+_END = expression(
+    any_of(
+        lambda language: language.sentence_end,
+        # An ending with the quotes that close behind it, or a line break.
+        r"[。！？!?…；;]+[”’」』）)\"']*|\n+",
+    )
+)
 _ABBREVIATION = re.compile(rf"(?:^|[\s(])(?:{any_of(lambda language: language.abbreviation)})\.$")
 _LIST_NUMBER = re.compile(r"(?:^|[\s:：])\(?\d{1,2}\.$")
 _CONTINUES = re.compile(r"(?<!\s)\s++[a-z0-9]")
-
-
-@cache
-def _end() -> re.Pattern[str]:
-    # Compiled with the first text that is cut: it takes 2 ms.
-    # An ending with the quotes that close behind it, or a line break.
-    plain = r"[。！？!?…；;]+[”’」』）)\"']*|\n+"
-    return re.compile(any_of(lambda language: language.sentence_end, plain))
 
 
 def sentences(text: str) -> list[str]:
@@ -49,7 +49,7 @@ def sentences(text: str) -> list[str]:
     """
     found: list[str] = []
     start = 0
-    for end in _end().finditer(text):
+    for end in _END.finditer(text):
         if end[0][0] == "." and _goes_on(text, start, end):
             continue
         if sentence := text[start : end.end()].strip():
@@ -109,20 +109,17 @@ _UNIT = re.compile(rf".[{_RUN_MARKS}]*")
 _PREFIX = re.compile(r"(?<![\w*])(\w+(?:(?<=\d)\.\d+){0,8})\*(?![\w*])")
 
 _FIRST_UNSPACED = "\u0e01"
-_IS_UNSPACED = re.compile(f"[{_RUN_LETTERS}{_RUN_MARKS}]").match
+_UNSPACED = expression(f"[{_RUN_LETTERS}{_RUN_MARKS}]")
 
 
-@cache
-def _any_piece() -> re.Pattern[str]:
-    # Compiled with the first text that is not ASCII: it takes 5 ms.
-    return re.compile(
-        rf"[{UNSPACED_LETTERS}]+|[{_RUN_LETTERS}{_RUN_MARKS}]+|{_word_pattern(_SPACED_WORD)}"
-    )
+_ANY_PIECE = expression(
+    rf"[{UNSPACED_LETTERS}]+|[{_RUN_LETTERS}{_RUN_MARKS}]+|{_word_pattern(_SPACED_WORD)}"
+)
 
 
 def pieces(text: str) -> list[str]:
     """Words of spaced scripts and runs of the others, in order, as they stand in `text`."""
-    return (_ASCII_PIECE if text.isascii() else _any_piece()).findall(text)
+    return (_ASCII_PIECE if text.isascii() else _ANY_PIECE).findall(text)
 
 
 def _unit_tokens(run: str) -> list[str]:
@@ -152,7 +149,7 @@ def _segmenter_of(piece: str) -> Segmenter | None:
         return None
     if segmenter := language_by_script(piece).segmenter:
         return segmenter
-    return _UNKNOWN if piece[0] >= _FIRST_UNSPACED and _IS_UNSPACED(piece) else None
+    return _UNKNOWN if piece[0] >= _FIRST_UNSPACED and _UNSPACED.match(piece) else None
 
 
 MAX_TOKEN_CHARS: Final = 64

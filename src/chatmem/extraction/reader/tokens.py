@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from chatmem.text.languages import UNSPACED_LETTERS, language_by_script
+from chatmem.text.languages import UNSPACED_LETTERS, expression, language_by_script
 from chatmem.text.normalise import fold as fold
 from chatmem.text.usem3 import DIMENSION as DIMENSION
 from chatmem.text.usem3 import shared_usem3
@@ -34,6 +34,11 @@ TABLES: Final = 3
 its length."""
 SHAPES: Final = 12
 
+_TOKEN: Final = expression(
+    rf"[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[^\W\d_]){{1,40}}"
+    r"|(?<=\w)['’][a-z]{1,2}\b|\d{1,40}|\n+|[^\s]",
+    re.IGNORECASE,
+)
 _CLAUSE_ENDS: Final = frozenset("，。！？；：、,.!?;:…\n")
 _KINDS: Final = 8
 
@@ -86,19 +91,9 @@ def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
     return _tokens_of(folded, asked, group)
 
 
-@cache
-def _token() -> re.Pattern[str]:
-    # Compiled with the first text that is read: it takes 6 ms.
-    return re.compile(
-        rf"[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[^\W\d_]){{1,40}}"
-        r"|(?<=\w)['’][a-z]{1,2}\b|\d{1,40}|\n+|[^\s]",
-        re.IGNORECASE,
-    )
-
-
 @lru_cache(maxsize=96)
 def _tokens_of(folded: str, asked: int, group: bool) -> Tokens:
-    found = [(match.start(), match.end()) for match in _token().finditer(folded)]
+    found = [(match.start(), match.end()) for match in _TOKEN.finditer(folded)]
     places = np.array(found, np.int32).reshape(-1, 2)
     words = [folded[start:end] for start, end in found]
     shapes = np.zeros((len(words), SHAPES), np.float32)

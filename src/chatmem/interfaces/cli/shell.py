@@ -268,12 +268,8 @@ class Target:
             return nullcontext(call.memory.for_user(self.user or settings.user))
         from chatmem.engine.service import MemoryService
 
-        return MemoryService.open(
-            self.database or self.data,
-            self.user,
-            settings=self._settings(overrides),
-            background=background,
-        )
+        where, settings = self.database or self.data, self._settings(overrides)
+        return MemoryService.open(where, self.user, settings=settings, background=background)
 
     @contextmanager
     def searching(self) -> Iterator["MemorySearch"]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from chatmem.text.languages.en.cues import CUES, WORDS
 from chatmem.text.languages.en.dates import DATES, MONTH, MONTHS, WEEKDAY, WEEKDAYS
-from chatmem.text.languages.language import Clauses, Language, Slots, Titles
+from chatmem.text.languages.language import Clauses, Language, Slots, Titles, expression
 
 _NUMERAL = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|a dozen"
 _CURRENCY = (
@@ -183,7 +183,7 @@ ENGLISH: Final = Language(
         ),
     ),
     titles=Titles(
-        polite=re.compile(
+        polite=expression(
             r"""^\W*(?:
                 (?:hi|hello|hey|hiya|dear|good\ (?:morning|afternoon|evening|day)|greetings|yo|ok
                   |okay|so|well|thanks|thank\ you|please|sorry|excuse\ me|um+|hmm+|sure|great

@@ -1,16 +1,15 @@
 """What English words tell of a text: its category, what it offers and asks for, how one feels."""
 
-import re
 from itertools import chain, pairwise, product
 from typing import Final, TypeAlias
 
 from chatmem.model import CATEGORIES, Category
-from chatmem.text.languages.language import Cues, TextFlags, emotions, word_lists
+from chatmem.text.languages.language import Cues, TextFlags, emotions, expression, word_lists
 
 WORDS: Final = word_lists("chatmem.text.languages.en", "words")
 
-_WORD: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
-_LETTERS: Final = re.compile(r"[a-z]+")
+_WORD: Final = expression(r"[a-z0-9]+(?:'[a-z]+)?")
+_LETTERS: Final = expression(r"[a-z]+")
 _ADVERBS: Final = frozenset(WORDS["adverbs"]["words"])
 _Pairs: TypeAlias = frozenset[tuple[str, str]]
 
@@ -38,7 +37,7 @@ def _categories(normal: str) -> set[Category]:
 
 _TIME_WORDS: Final = frozenset(WORDS["time"]["words"])
 _TIME_PAIRS: Final = _pairs("time")
-_TIME_DIGITS: Final = re.compile(
+_TIME_DIGITS: Final = expression(
     r"[0-9]{1,2}(?:\s?[ap]\.?m\b|(?:st|nd|rd|th)\b)|(?:march|may)\s[0-9]|[0-9]\s(?:march|may)\b"
 )
 _NUMBER_WORDS: Final = frozenset(WORDS["number"]["words"])
@@ -59,12 +58,12 @@ def _text_flags(normal: str) -> int:
 
 
 _ASKS: Final = {
-    TextFlags.TIME.value: re.compile(
+    TextFlags.TIME.value: expression(
         r"\bwhen(?:'s|\s+(?:did|do|does|is|was|are|were|will|would|should|can|could|has|have|had))"
         r"\b|^\W*when\b|\b(?:what|which)\s+(?:day|date|time|year|month|week|season)\b"
         r"|\bwhat's the date\b|\bhow (?:long|often|recently|soon)\b"
     ),
-    TextFlags.NUMBER.value: re.compile(r"\bhow (?:many|much|old|long|tall|far|big|heavy)\b"),
+    TextFlags.NUMBER.value: expression(r"\bhow (?:many|much|old|long|tall|far|big|heavy)\b"),
 }
 
 

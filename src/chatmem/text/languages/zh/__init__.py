@@ -1,9 +1,8 @@
 """Chinese, in Simplified and in Traditional characters."""
 
-import re
 from typing import Final
 
-from chatmem.text.languages.language import Clauses, Language, Slots, Titles
+from chatmem.text.languages.language import Clauses, Language, Slots, Titles, expression
 from chatmem.text.languages.zh.cues import CUES, WORDS
 from chatmem.text.languages.zh.dates import DATES
 from chatmem.text.languages.zh.segment import HAN, SEGMENTER, place_at_start, simplify
@@ -142,7 +141,7 @@ CHINESE: Final = Language(
         ),
     ),
     titles=Titles(
-        polite=re.compile(
+        polite=expression(
             r"^[\s，。！、~，,.!？?]*(?:(?:你好|您好|嗨|哈喽|早上好|上午好|下午好|晚上好|早安|早|在吗|在么"
             r"|嗯+|好的?|那么?|谢谢你?|多谢|請問|请问|请教一下|請教一下|打扰了?|打擾了?|不好意思|麻烦你?"
             r"|麻煩你?|劳驾)(?:啊|呀|哦|吗|嗎|，|,|。|！|!|\s)+|(?:你好|您好|请问|請問|麻烦你?|麻煩你?)"

@@ -1,20 +1,19 @@
 """What Chinese words tell of a text: its category, what it offers and asks for, how one feels."""
 
-import re
 from typing import Final
 
 from chatmem.model import CATEGORIES, Category
-from chatmem.text.languages.language import Cues, TextFlags, emotions, word_lists
+from chatmem.text.languages.language import Cues, TextFlags, emotions, expression, word_lists
 
 WORDS: Final = word_lists("chatmem.text.languages.zh", "words")
 
 _NUMERAL = "0-9零〇一二两三四五六七八九十百半几"
-_TIME: Final = re.compile(
+_TIME: Final = expression(
     rf"[{_NUMERAL}](?:年|月|日|号|天|周|小时|分钟|个月|个星期|个小时|[点时][钟半整前后]|点[0-9零一二三四五])"
     r"|[0-9二两三四五六七八九十]点|周[一二三四五六日天]"
 )
 # 一个 is an article more than a number.
-_NUMBER: Final = re.compile(
+_NUMBER: Final = expression(
     "[零二两三四五六七八九十百千万亿半][零一二两三四五六七八九十百千万亿]{0,20}多?"
     "[个只条张本家位次件份场名岁块元斤米公里厘层楼号年月日天小时分周度倍口辆台部套间杯瓶碗盘页遍人成]"
     "|一[只条张本家位件份名岁块元斤米层楼号年月日周倍口辆台部套间杯瓶碗盘页遍百千万]"

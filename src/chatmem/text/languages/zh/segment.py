@@ -3,7 +3,6 @@
 Its statistical guesses (`hmm`) are off: they read 我想学 as one word, and depend on the context.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
@@ -13,12 +12,12 @@ from threading import Lock
 from typing import Any, Final
 
 from chatmem.text.clean import without_surrogates
-from chatmem.text.languages.language import Segmenter
+from chatmem.text.languages.language import Segmenter, expression
 from chatmem.text.languages.zh.cues import WORDS
 
 # Ideographs with their compatibility forms and extensions; the zero 〇 counts as one.
 HAN: Final = "〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
-_HAN: Final = re.compile(f"[{HAN}]")
+_HAN: Final = expression(f"[{HAN}]")
 STOP_CHARACTERS: Final = frozenset("".join(WORDS["characters"]["stop"]))
 """Single characters that say nothing."""
 # Some phrases of the conversion table feed one another (in 4 of 1,000 lines of random characters;
