@@ -28,9 +28,8 @@ from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import memory_tools
 from chatmem.errors import ChatError, MalformedAnswerError, NoModelError
-from chatmem.providers.chat_deltas import ToolCall, joined_calls
 from chatmem.providers.chat_model import ChatEndpoint
-from chatmem.providers.openai_client import INSTALL, plain_address
+from chatmem.providers.openai_client import INSTALL, ToolCall, joined_calls, plain_address
 from chatmem.providers.optional import optional_module
 from chatmem.text.languages import language_of
 from chatmem.text.thoughts import without_thoughts

@@ -17,7 +17,7 @@ from chatmem.prompt.fence import fenced
 from chatmem.prompt.imitations import mark_of
 from chatmem.prompt.material import validated
 from chatmem.prompt.sections import tool_lines
-from chatmem.providers.chat_deltas import ToolCall
+from chatmem.providers.openai_client import ToolCall
 from chatmem.text.languages import LanguageCode, phrases
 
 ToolSource: TypeAlias = MemoryTool | Callable[..., object] | Mapping[str, Any]

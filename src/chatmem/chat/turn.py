@@ -16,7 +16,7 @@ from chatmem.model import AtomicMemoryRecord, Missing, SavedTurn
 from chatmem.model.memory import MemoryWrite
 from chatmem.prompt.compose import ContextMessages
 from chatmem.prompt.receipt import Receipt
-from chatmem.providers.chat_deltas import Delta, Usage
+from chatmem.providers.openai_client import Delta, Usage
 
 CUT_MARK: Final = " […]"
 """Ends an answer that was saved without its end."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from chatmem.engine.checks import checked_limit
-from chatmem.engine.factory import OpenMemory
 from chatmem.engine.remember.markdown import Profiles
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
+from chatmem.engine.worker import OpenMemory
 from chatmem.errors import ChatmemError, InvalidInputError, ReaderWeightsError, StorageError
 from chatmem.extraction.reader.network import read_weights
 from chatmem.model import PROFILES, JobReport, MemoryFilter, Missing

@@ -14,11 +14,11 @@ from typing import Any, Final, Literal, TypeAlias
 
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
-from chatmem.engine.factory import OpenMemory
+from chatmem.engine.leases import LEASE, ended
 from chatmem.engine.move import MoveReport, write_backup
 from chatmem.engine.people import People
 from chatmem.engine.space import Space, SpacePart
-from chatmem.engine.worker import LEASE, ended
+from chatmem.engine.worker import OpenMemory
 from chatmem.errors import InvalidInputError, ReceiptNotFoundError, UserNotFoundError
 from chatmem.model.people import ApiKey, UserCounts
 from chatmem.model.time import from_text, moment_or_now, to_text

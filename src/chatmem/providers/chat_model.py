@@ -13,8 +13,14 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from chatmem import errors
-from chatmem.providers.chat_deltas import Delta, deltas_of
-from chatmem.providers.openai_client import PASSING, Attempts, OpenAIServer, RequestFailure
+from chatmem.providers.openai_client import (
+    PASSING,
+    Attempts,
+    Delta,
+    OpenAIServer,
+    RequestFailure,
+    deltas_of,
+)
 from chatmem.text.thoughts import without_thoughts
 
 BACKGROUND_SECONDS: Final = 60.0

@@ -11,7 +11,7 @@ from chatmem.chat.answer import AbpCall, AnswerReader
 from chatmem.chat.tools import Toolbox, ToolRounds, ToolSource
 from chatmem.engine.tools import MemoryTool, tool_of
 from chatmem.model.memory import ToolExecutionResult
-from chatmem.providers.chat_deltas import ToolCall
+from chatmem.providers.openai_client import ToolCall
 
 CALL = '[[ABP_TOOL:search]]{"action": "find", "parameters": {"query": "茶"}}[[END_ABP_TOOL]]'
 BLOCK = '```abp\n{"tools": [{"name": "search", "arguments": {"query": "tea"}}]}\n```'

@@ -23,7 +23,7 @@ from chatmem.interfaces.openai.request import BREAK, Conversation, Round
 from chatmem.model import Message, Role
 from chatmem.model.time import utc_now
 from chatmem.prompt.receipt import Receipt
-from chatmem.providers.chat_deltas import Delta, deltas_of
+from chatmem.providers.openai_client import Delta, deltas_of
 from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts
 

@@ -28,8 +28,7 @@ from chatmem.engine.state import stage
 from chatmem.interfaces.openai.turns import ProxiedTurn
 from chatmem.interfaces.problems import openai_error, problem_of
 from chatmem.interfaces.threads import run_writing
-from chatmem.providers.chat_deltas import MOST_BYTES
-from chatmem.providers.openai_client import plain_address
+from chatmem.providers.openai_client import KEPT_SECONDS, MOST_BYTES, plain_address
 
 _LOOPBACK: Final = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 _REQUEST_HEADERS: Final = (
@@ -68,7 +67,7 @@ class Connections:
         """The client, made for the first request."""
         return httpx.AsyncClient(
             timeout=httpx.Timeout(self.silence_seconds, connect=self.connect_seconds),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
+            limits=httpx.Limits(max_keepalive_connections=100, keepalive_expiry=KEPT_SECONDS),
             mounts=dict.fromkeys(_LOOPBACK),  # a proxy cannot reach this machine's own servers
         )
 

@@ -173,95 +173,11 @@ class AnswerView:
                 rendered(text).classes("break-words w-full chat-markdown")
 
 
-class Remembering:
-    """Looks, once in a second, for what was remembered of a session."""
-
-    def __init__(self, visit: Visit, session_id: str, follow: Callable[[], None]) -> None:
-        self._visit = visit
-        self._follow = follow
-        self._session_id = session_id
-        self._known: set[str] = set()
-        self._turns: list[AnswerView] = []
-        self._quiet = 0
-
-    async def begin(self) -> None:
-        """What is known already came from before."""
-        new, *_ = await self._visit.run(self._look)
-        self._known |= {memory.id for memory, _ in new}
-        self._timer = ui.timer(_LOOK_SECONDS, self._again, active=False)
-
-    def watch(self, turn: AnswerView, reply: ChatReply) -> None:
-        """Show below the answer what came of its turn, now and later."""
-        if reply.saved is None:
-            return
-        self._known |= {one.id for one in reply.memories}
-        turn.messages, turn.memories = frozenset(reply.saved.ids), list(reply.memories)
-        self._turns.append(turn)
-        for one in self._turns[-2:]:
-            self._draw(one)
-        self._quiet = 0
-        self._timer.activate()
-
-    async def _again(self) -> None:
-        new, is_reading, is_on = await self._visit.run(self._look)
-        for memory, messages in new:
-            self._known.add(memory.id)
-            of = (one for one in self._turns if messages & one.messages)
-            next(of, self._turns[-1]).memories.append(memory)
-            self._follow()
-        for turn in self._turns:
-            self._draw(turn, is_reading=is_reading, is_on=is_on)
-        self._quiet = 0 if is_reading else self._quiet + 1
-        if self._quiet >= _QUIET_LOOKS:
-            self._timer.deactivate()
-
-    def _look(self) -> tuple[list[tuple[AtomicMemoryRecord, set[str | None]]], bool, bool]:
-        """New memories with the messages they came from; if more is on its way; if it is on."""
-        memory = self._visit.memory
-        # The jobs first: what one that is done has left is then among the memories.
-        jobs = [one for one in memory.jobs.list() if one.session_id == self._session_id]
-        wanted = MemoryFilter(session_id=self._session_id, memory_type="long_term")
-        found = memory.browse(wanted, sort="create_time", limit=_MOST).items
-        settings = memory.settings.memory
-        new = [
-            (one, {message.memory_id for message in memory.origin(one.id)})
-            for one in found
-            if one.id not in self._known
-        ]
-        is_reading = any(one.kind in _READING and one.state != "failed" for one in jobs)
-        return new, is_reading, settings.enabled and settings.auto_extract
-
-    def _draw(self, turn: AnswerView, *, is_reading: bool = True, is_on: bool = True) -> None:
-        """The turn's memories; while there are none, why, or an offer to read the turn now."""
-        is_last = turn is self._turns[-1]
-        drawn = (len(turn.memories), is_reading, is_on, is_last)
-        if drawn == turn.drawn:
-            return
-        turn.drawn = drawn
-
-        async def now() -> None:
-            await self._visit.run_slow(self._visit.memory.sessions.end, self._session_id)
-            self._draw(turn)
-            self._quiet = 0
-            self._timer.activate()
-
-        with redrawn(turn.remembered):
-            if turn.memories:
-                ui.label(words("chat.remembered")).classes("font-semibold text-sm")
-                memory_list(self._visit, turn.memories, icon="psychology")
-                return
-            if is_reading or not is_on:
-                hint(words("chat.reading" if is_reading else "chat.off"))
-                return
-            with ui.row().classes("items-center gap-2"):
-                hint(words("chat.nothing_yet"))
-                if is_last:
-                    read = button(words("chat.remember_now"), now, look="flat", dense=True)
-                    read.classes("text-sm px-2")
-
-
 class ChatRoom:
-    """One session with one model: what was said, a field, and the answer as it comes."""
+    """One session with one model: what was said, a field, and the answer as it comes.
+
+    Once in a second it looks for what was remembered of the session.
+    """
 
     def __init__(self, visit: Visit, pipeline: ChatPipeline, model: str, session_id: str) -> None:
         self._visit = visit
@@ -269,7 +185,9 @@ class ChatRoom:
         self._model = model
         self._session_id = session_id
         self._client = ui.context.client
-        self._remembering = Remembering(visit, session_id, self._follow)
+        self._known: set[str] = set()
+        self._turns: list[AnswerView] = []
+        self._quiet = 0
         self._is_answering = False
         self._is_stopping = False
         self._client.on_delete(self._leave)
@@ -283,7 +201,9 @@ class ChatRoom:
         self._log = named(ui.column(), words("frame.chat")).props("role=log")
         with self._log.classes("w-full gap-4 chat-log"):
             self._welcome = await self._before()
-        await self._remembering.begin()
+        came, *_ = await self._visit.run(self._look)
+        self._known |= {memory.id for memory, _ in came}  # from before
+        self._timer = ui.timer(_LOOK_SECONDS, self._again, active=False)
         with ui.card().classes("w-full p-2 gap-1 chat-input"):
             with ui.row(wrap=False).classes("w-full items-end gap-2"):
                 self._field = ui.textarea(words("chat.message")).classes("grow")
@@ -363,7 +283,7 @@ class ChatRoom:
             answer.stop()
         elif not self._client.is_deleted:
             await answer.finish(stream.reply)
-            self._remembering.watch(answer, stream.reply)
+            self._watch(answer, stream.reply)
 
     def _scroll(self) -> None:
         ui.run_javascript("window.scrollTo({top: document.body.scrollHeight})")
@@ -379,6 +299,75 @@ class ChatRoom:
         """The window is gone; an answer on its way is still finished and saved."""
         if not self._is_answering:
             self._pipeline.close()
+
+    def _watch(self, turn: AnswerView, reply: ChatReply) -> None:
+        """Show below the answer what came of its turn, now and later."""
+        if reply.saved is None:
+            return
+        self._known |= {one.id for one in reply.memories}
+        turn.messages, turn.memories = frozenset(reply.saved.ids), list(reply.memories)
+        self._turns.append(turn)
+        for one in self._turns[-2:]:
+            self._draw_turn(one)
+        self._quiet = 0
+        self._timer.activate()
+
+    async def _again(self) -> None:
+        new, is_reading, is_on = await self._visit.run(self._look)
+        for memory, messages in new:
+            self._known.add(memory.id)
+            of = (one for one in self._turns if messages & one.messages)
+            next(of, self._turns[-1]).memories.append(memory)
+            self._follow()
+        for turn in self._turns:
+            self._draw_turn(turn, is_reading=is_reading, is_on=is_on)
+        self._quiet = 0 if is_reading else self._quiet + 1
+        if self._quiet >= _QUIET_LOOKS:
+            self._timer.deactivate()
+
+    def _look(self) -> tuple[list[tuple[AtomicMemoryRecord, set[str | None]]], bool, bool]:
+        """New memories with the messages they came from; if more is on its way; if it is on."""
+        memory = self._visit.memory
+        # The jobs first: what one that is done has left is then among the memories.
+        jobs = [one for one in memory.jobs.list() if one.session_id == self._session_id]
+        wanted = MemoryFilter(session_id=self._session_id, memory_type="long_term")
+        found = memory.browse(wanted, sort="create_time", limit=_MOST).items
+        settings = memory.settings.memory
+        new = [
+            (one, {message.memory_id for message in memory.origin(one.id)})
+            for one in found
+            if one.id not in self._known
+        ]
+        is_reading = any(one.kind in _READING and one.state != "failed" for one in jobs)
+        return new, is_reading, settings.enabled and settings.auto_extract
+
+    def _draw_turn(self, turn: AnswerView, *, is_reading: bool = True, is_on: bool = True) -> None:
+        """The turn's memories; while there are none, why, or an offer to read the turn now."""
+        is_last = turn is self._turns[-1]
+        drawn = (len(turn.memories), is_reading, is_on, is_last)
+        if drawn == turn.drawn:
+            return
+        turn.drawn = drawn
+
+        async def now() -> None:
+            await self._visit.run_slow(self._visit.memory.sessions.end, self._session_id)
+            self._draw_turn(turn)
+            self._quiet = 0
+            self._timer.activate()
+
+        with redrawn(turn.remembered):
+            if turn.memories:
+                ui.label(words("chat.remembered")).classes("font-semibold text-sm")
+                memory_list(self._visit, turn.memories, icon="psychology")
+                return
+            if is_reading or not is_on:
+                hint(words("chat.reading" if is_reading else "chat.off"))
+                return
+            with ui.row().classes("items-center gap-2"):
+                hint(words("chat.nothing_yet"))
+                if is_last:
+                    read = button(words("chat.remember_now"), now, look="flat", dense=True)
+                    read.classes("text-sm px-2")
 
 
 def _batch(stream: ChatStream) -> tuple[str, bool]:
