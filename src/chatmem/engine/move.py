@@ -25,7 +25,7 @@ from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from chatmem.config import Settings
-from chatmem.engine.factory import OpenMemory, open_engine
+from chatmem.engine.factory import OpenPlace, open_engine
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
 from chatmem.errors import DocumentError, ImportFormatError, InvalidInputError, StorageError
@@ -137,7 +137,7 @@ def restore_backup(
 
 @contextmanager
 def _opened(place: str | Path | None, settings: Settings) -> Iterator[Engine]:
-    with closing(OpenMemory(open_engine(place, settings))) as opened:
+    with closing(OpenPlace(open_engine(place, settings))) as opened:
         yield opened.engine
 
 
