@@ -174,8 +174,8 @@ class Transfer(Table):
         """Add those that are not there; inside a transaction."""
         names = _columns(table)
         given = [dict(zip(names, row, strict=True)) for row in rows]
-        anew = _MADE_ANEW.get(table, {})
-        self._insert(table, {name: f":{name}" for name in names} | anew, given)
+        values = {name: f":{name}" for name in names}
+        self._insert(table, {**values, **_MADE_ANEW.get(table, {})}, given)
 
     def _among(self, table: str, owner: Owner | None) -> str:
         return "1 = 1" if owner is None else {**_SHARED, **self.owned()}[table]
