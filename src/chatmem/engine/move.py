@@ -17,7 +17,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +25,7 @@ from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from chatmem.config import Settings
-from chatmem.engine.factory import open_engine
+from chatmem.engine.factory import OpenPlace, open_engine
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
 from chatmem.errors import DocumentError, ImportFormatError, InvalidInputError, StorageError
@@ -137,12 +137,8 @@ def restore_backup(
 
 @contextmanager
 def _opened(place: str | Path | None, settings: Settings) -> Iterator[Engine]:
-    engine = open_engine(place, settings)
-    try:
-        yield engine
-    finally:
-        for one in (engine.store, *engine.made):
-            one.close()
+    with closing(OpenPlace(open_engine(place, settings))) as opened:
+        yield opened.engine
 
 
 def _move(source: Engine, target: Engine, progress: Progress | None) -> MoveReport:

@@ -268,7 +268,7 @@ def _by_label(text: str) -> Iterator[Secret]:
     """Every secret that the words around it give away; spans may overlap."""
     lower = text.lower()
     for kind, hints, pattern in _LABELLED:
-        for found in pattern.finditer(text) if any(hint in lower for hint in hints) else ():
+        for found in pattern.finditer(text) if any(map(lower.__contains__, hints)) else ():
             value = found["value"].strip("\"'“”「」『』‘’" + _TRIMMED)
             if not (_PLACEHOLDER.match(value) or _CODE.match(value)):
                 start = text.index(value, found.start("value"))

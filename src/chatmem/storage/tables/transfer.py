@@ -29,8 +29,11 @@ _SHARED: Final = {
     "setting": "1 = 0",
 }
 """Tables of several users, or of none, that are part of a place; what one of them has of these."""
-_UNSEEN: Final = dict.fromkeys(("modified_ns", "changed_ns", "size", "inode"), "0")
-"""Of a document's state, what belongs to the place where it lies: there it is looked at anew."""
+_MADE_ANEW: Final[Mapping[str, Mapping[str, str]]] = {
+    "document": dict.fromkeys(("modified_ns", "changed_ns", "size", "inode"), "0"),
+    "memory_index": dict.fromkeys(("length", "flags"), "0"),
+}
+"""Of a table, what belongs to the place where it lies, or is made of contents there."""
 
 TABLES: Final[Mapping[str, tuple[str, str]]] = {
     "owner": ("number", "user_id next_row"),
@@ -58,7 +61,7 @@ TABLES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "session": ("owner session_id", "number last_row created_at updated_at title ended_at"),
     "speaker": ("owner name", "number terms"),
-    "memory_index": ("row_id", "length session previous speaker flags"),
+    "memory_index": ("row_id", "session previous speaker"),
     "memory_vector": ("row_id", "text_hash vector"),
     "vector_queue": ("row_id", ""),
     "job": ("number", "user_id kind session_id due_at attempts asked error given_up_at"),
@@ -171,8 +174,8 @@ class Transfer(Table):
         """Add those that are not there; inside a transaction."""
         names = _columns(table)
         given = [dict(zip(names, row, strict=True)) for row in rows]
-        unseen = _UNSEEN if table == "document" else {}
-        self._insert(table, {name: f":{name}" for name in names} | unseen, given)
+        values = {name: f":{name}" for name in names}
+        self._insert(table, {**values, **_MADE_ANEW.get(table, {})}, given)
 
     def _among(self, table: str, owner: Owner | None) -> str:
         return "1 = 1" if owner is None else {**_SHARED, **self.owned()}[table]
