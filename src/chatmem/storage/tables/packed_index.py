@@ -30,6 +30,7 @@ CACHE_BYTES = 48 << 20
 _COUNT_BITS = 16
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
 _BYTES_A_TERM = 400
+_Blocks = Sequence[tuple[int, bytes]]
 _Held = TypeVar("_Held")
 _Value = TypeVar("_Value")
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -131,7 +132,7 @@ class PackedIndex:
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """Row facts from row 0 on; read-only."""
 
-        def decode(found: Sequence[tuple[int, bytes]]) -> NDArray[np.void]:
+        def decode(found: _Blocks) -> NDArray[np.void]:
             return np.frombuffer(b"".join(data for _, data in found), ROW_DTYPE)
 
         return self._read("rows", owner, decode)
@@ -142,7 +143,7 @@ class PackedIndex:
         Rows without a vector have the code 0.
         """
 
-        def decode(found: Sequence[tuple[int, bytes]]) -> NDArray[np.uint64]:
+        def decode(found: _Blocks) -> NDArray[np.uint64]:
             parts = [(block << BLOCK_BITS, np.frombuffer(data, np.uint64)) for block, data in found]
             count = max((first + len(words) // width for first, words in parts), default=0)
             # One word after the other: distances are then summed over contiguous memory.
@@ -154,10 +155,7 @@ class PackedIndex:
         return self._read("codes", owner, decode)
 
     def _read(
-        self,
-        what: str,
-        owner: Owner,
-        decode: Callable[[Sequence[tuple[int, bytes]]], NDArray[_Scalar]],
+        self, what: str, owner: Owner, decode: Callable[[_Blocks], NDArray[_Scalar]]
     ) -> NDArray[_Scalar]:
         """A whole array, kept until the owner's packed rows change."""
         version = self._owners.extent(owner).packed_version
@@ -252,7 +250,7 @@ def _entry(row: int, count: int) -> int:
     return (row & (BLOCK_ROWS - 1)) << _COUNT_BITS | min(count, _MAX_COUNT)
 
 
-def _decode(found: Sequence[tuple[int, bytes]]) -> Postings:
+def _decode(found: _Blocks) -> Postings:
     if not found:
         return NO_POSTINGS
     parts: list[Rows] = []
