@@ -274,8 +274,6 @@ def _added(places: Rows, values: NDArray[Any], size: int) -> Scores:
 _TINY = 1e-9
 SESSION_SHARE = 0.5
 """How much of the score a row's session lends it, through its best row."""
-_AT_ONCE = 128
-"""Vectors that are compared while they are in a cache of the processor."""
 SCALE = 1.4
 """Useful cosines end near 0.7; anything from 1.2 to 1.5 is within a point."""
 
@@ -312,13 +310,11 @@ def cosines_of(views: Sequence[Vector], found: CandidateVectors | None, count: i
     """How near each of `count` candidates is to each view's vector; no views without vectors."""
     if found is None or found.vectors.shape[1] != len(views[0]):
         return Cosines(np.empty((0, count)), np.ones(count), np.zeros(count, bool))
-    cosines = np.empty((len(views), count), np.float32)
-    for start in range(0, count, _AT_ONCE):
-        some = found.vectors[start : start + _AT_ONCE].astype(np.float32, copy=False)
-        for view, of_view in zip(views, cosines, strict=True):
-            # No matrix product: for it a linear algebra library starts threads, which costs more.
-            np.vecdot(some, view, out=of_view[start : start + _AT_ONCE])
-    return Cosines(np.multiply(cosines, found.scales, dtype=np.float64), found.norms, found.known)
+    vectors = found.vectors.astype(np.float32, copy=False)
+    # No matrix product: for it a linear algebra library starts threads, which costs more.
+    cosines = np.array([np.vecdot(vectors, view) for view in views], np.float64)
+    cosines *= found.scales
+    return Cosines(cosines, found.norms, found.known)
 
 
 def blend(statement: Vector, question: Vector) -> Vector:
