@@ -27,7 +27,12 @@ from chatmem.storage.tables.owners import (
     row_id,
     row_of,
 )
-from chatmem.storage.tables.packed_index import PackedIndex, VersionCache
+from chatmem.storage.tables.packed_index import (
+    PackedIndex,
+    VersionCache,
+    code_distances,
+    nearest,
+)
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
@@ -44,7 +49,6 @@ CACHE_BYTES = 64 << 20
 """130,000 vectors of 512 components, of all owners together."""
 _LARGEST = 127
 _SCALE_BYTES = 4
-_SAMPLED = 16
 
 
 class _Kept:
@@ -389,28 +393,3 @@ def sign_code(vector: Vectors) -> bytes:
     """The vector's signs, one bit each, filled up to whole words of 64 bits."""
     bits = np.packbits(np.asarray(vector) > 0)
     return bits.tobytes().ljust(-(-len(bits) // 8) * 8, b"\0")
-
-
-def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
-    """In how many bits each of the codes differs from this one; `codes` has a row for each word."""
-    distance = np.zeros(codes.shape[1], np.uint16)
-    differing, bits = np.empty(codes.shape[1], np.uint64), np.empty(codes.shape[1], np.uint8)
-    for index, word in enumerate(np.frombuffer(code, np.uint64)):
-        np.bitwise_xor(codes[index], word, out=differing)
-        distance += np.bitwise_count(differing, out=bits)
-    return distance
-
-
-def nearest(distance: NDArray[np.uint16], limit: int, eligible: NDArray[np.bool_]) -> Rows:
-    """Indices of the `limit` least distances that are eligible, and of those as far as the last."""
-    # Some rows tell how far the nearest may reach; all are looked at where they do not.
-    some = distance[::_SAMPLED][eligible[::_SAMPLED]]
-    most = 2 * (limit // _SAMPLED + _SAMPLED)
-    reach = np.partition(some, most)[most] if len(some) > most else distance.max(initial=0)
-    near = np.flatnonzero((distance <= reach) & eligible)
-    if len(near) < limit:
-        near = np.flatnonzero(eligible)
-    if len(near) > limit:
-        own = distance[near]
-        near = near[own <= np.partition(own, limit - 1)[limit - 1]]
-    return near
