@@ -43,7 +43,7 @@ class SharedBlock:
         for name in ("session", "previous", "speaker"):
             self.facts[name] = -1
         self._terms: TermIndex | None = None
-        self._vectors: tuple[Rows, Stored] | None = None
+        self._vectors: Stored | None = None
 
     def __len__(self) -> int:
         return len(self.shared.rows)
@@ -52,7 +52,7 @@ class SharedBlock:
     def size(self) -> int:
         """About how many bytes it takes."""
         terms = self._terms.size if self._terms else 0
-        return self.facts.nbytes + terms + (self._vectors[1].nbytes if self._vectors else 0)
+        return self.facts.nbytes + terms + (0 if self._vectors is None else self._vectors.nbytes)
 
     def is_still(self, shared: SharedRows) -> bool:
         """True when what was read here is what would be read now."""
@@ -67,21 +67,13 @@ class SharedBlock:
             self._terms.renew({row: " ".join(held) for row, held in enumerate(tokens)})
         return self._terms
 
-    def vectors(self, rows: Rows) -> tuple[Rows, Stored]:
-        """Those of the rows (ascending) that have a vector, and the vectors."""
+    def vectors(self, rows: Rows) -> Stored:
+        """The vectors of the rows, ascending, as they are stored."""
         if len(self) > CACHED_VECTORS:
-            return self._read(rows)
+            return self._store.dense.stored(self.shared.owner, self.shared.rows[rows])
         if self._vectors is None:
-            self._vectors = self._read(np.arange(len(self)))
-        had, vectors = self._vectors
-        if len(rows) == len(self):
-            return had, vectors
-        wanted = np.isin(had, rows, assume_unique=True)
-        return had[wanted], vectors[wanted]
-
-    def _read(self, rows: Rows) -> tuple[Rows, Stored]:
-        had, vectors = self._store.dense.stored(self.shared.owner, self.shared.rows[rows])
-        return np.searchsorted(self.shared.rows, had), vectors
+            self._vectors = self._store.dense.stored(self.shared.owner, self.shared.rows)
+        return self._vectors[rows]
 
 
 class ViewerCorpus:
@@ -156,10 +148,9 @@ class ViewerCorpus:
         self, vector: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
     ) -> list[Rows]:
         """For each of the masks, the own rows in it whose codes are nearest, unordered."""
-        own = [one[: self.own] for one in eligible]
-        return self._store.dense.candidates_of_each(self.viewer, vector, limit, own)
+        return self._store.dense.candidates_of_each(self.viewer, vector, limit, eligible)
 
-    def speakers(self) -> Sequence[tuple[int, str, str]]:
+    def speakers(self) -> tuple[tuple[int, str, str], ...]:
         """Number, name and index terms of everybody who speaks in the viewer's conversations."""
         if self._speakers is None:
             self._speakers = tuple(self._store.owners.speakers(self.viewer))
@@ -212,25 +203,15 @@ class ViewerCorpus:
     def _read_vectors(self, candidates: Candidates) -> CandidateVectors | None:
         rows = candidates.rows
         own = rows[: int(np.searchsorted(rows, self.own))]
-        parts = [self._store.dense.kept(self.viewer, own)]
+        parts = [self._store.dense.kept(self.viewer, own)] if len(own) else []
         for first, block in self._blocks():
             low, high = np.searchsorted(rows, [first, first + len(block)])
             if low < high:
-                places, found = block.vectors(rows[low:high] - first)
-                parts.append((places + first, found))
-        parts = [one for one in parts if len(one[0])]
-        if not parts:
+                parts.append(block.vectors(rows[low:high] - first))
+        vectors, scales = parts_of(parts[0] if len(parts) == 1 else np.concatenate(parts))
+        known = scales > 0
+        if not known.any():
             return None
-        had, stored = parts[0]
-        if len(parts) > 1:
-            had, stored = map(np.concatenate, zip(*parts, strict=True))
-        known = np.ones(len(candidates), bool)
-        if len(had) < len(candidates):
-            known = np.isin(rows, had, assume_unique=True)
-            found = np.zeros((len(candidates), stored.shape[1]), np.uint8)
-            found[known] = stored
-            stored = found
-        vectors, scales = parts_of(stored)
         windows = rows[candidates.core]
         new = candidates.core[np.isnan(self._norms[windows])]
         if len(new):

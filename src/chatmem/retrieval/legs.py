@@ -21,15 +21,13 @@ from numpy.typing import NDArray
 
 from chatmem.retrieval.candidates import Candidates, Corpus, Scores
 from chatmem.retrieval.query import STOP_WEIGHT
-from chatmem.storage.values import NO_POSTINGS, Postings, Rows, Vector, Vectors
+from chatmem.storage.values import NO_POSTINGS, Postings, Rows, Vector
 
 K1 = 0.8
 B = 0.75
 """A second mention in a chat message says little: counts saturate early (K1 1.2 loses half a point
 recall@5 on LoCoMo)."""
 
-_LITTLE = 64
-"""A row with this part of the best rough score is not looked for apart."""
 IMAGINED_ROWS = 100
 """Rows without any of the terms that `held_share` adds: in a memory of three, a word is not common
 because one of them holds it."""
@@ -54,7 +52,6 @@ _Float = TypeVar("_Float", np.float32, np.float64)
 
 
 Counts = NDArray[np.float32]
-Components = NDArray[np.int8] | Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +141,10 @@ def best_windows(corpus: Corpus, rough: Scores, eligible: NDArray[np.bool_], lim
 
     Picks the candidates of owners with many rows; `lexical_scores` then scores them exactly.
     """
-    least = top = float(rough.max())
-    while least > top / _LITTLE:  # what so many rows have alone
-        least /= 2
+    top = float(rough.max())
+    for least in (top / 2, top / 4, top / 16, 0.0):
         if np.count_nonzero(eligible & (rough[:-1] >= least)) >= limit:
-            break
-    else:
-        least = 0.0
-    # A window with as much holds a row with its share.
+            break  # so many rows have it alone: a window with it holds a row with its share
     strong = np.flatnonzero(rough[:-1] > least / REACH)
     near = np.zeros(len(rough), bool)  # a neighbour of -1 is the last, which holds nothing
     for around in (strong, corpus.previous[strong], corpus.following[strong]):
@@ -170,10 +163,10 @@ def lexical_scores(
 ) -> Scores:
     """One score a candidate, in [0, TURN_WEIGHT + WINDOW_WEIGHT + SESSION_WEIGHT]."""
     rarity = weights * idf(counts.document_frequency, corpus.live)
-    turn = _summed(rarity, counts.row_share)
+    turn = summed(rarity, counts.row_share)
     if counts.window_share is counts.row_share:
         return unit_max(turn)
-    window = _summed(rarity, counts.window_share)
+    window = summed(rarity, counts.window_share)
     if len(candidates.core) < len(candidates):  # only its windows have all their rows here
         whole = np.zeros(len(candidates))
         whole[candidates.core] = 1.0
@@ -196,19 +189,13 @@ def held_share(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64])
     without a term in common. A message of stop words alone says as little as they weigh.
     """
     rarity = weights * idf(counts.document_frequency, corpus.live + IMAGINED_ROWS)
-    held = _summed(rarity, counts.row_share)
+    held = summed(rarity, counts.row_share)
     if counts.window_share is not counts.row_share:
-        held = np.maximum(held, _summed(rarity, counts.window_share))
+        held = np.maximum(held, summed(rarity, counts.window_share))
     in_full = float(rarity.sum()) / (K1 + 1)
     share: Scores = np.minimum(held / max(in_full, _TINY), 1.0)
     heaviest = float(weights.max(initial=0.0))
     return share * heaviest if heaviest <= STOP_WEIGHT else share
-
-
-def holding(weights: NDArray[np.float64], shares: Counts) -> NDArray[np.bool_]:
-    """Which candidates, or windows, have a share of a term that weighs something."""
-    held: NDArray[np.bool_] = _summed(weights, shares) > 0
-    return held
 
 
 def keyword_coverage(keywords: Sequence[tuple[int, ...]], counts: TermCounts) -> Scores:
@@ -225,7 +212,7 @@ def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float6
     total = float(rarity.sum())
     if total <= 0:
         return 0.0
-    return float(_summed(rarity, np.minimum(counts.in_rows, 1)).max(initial=0.0)) / total
+    return float(summed(rarity, np.minimum(counts.in_rows, 1)).max(initial=0.0)) / total
 
 
 def bridge_scores(
@@ -273,7 +260,7 @@ def _saturated(counts: NDArray[_Float], relative_length: NDArray[_Float]) -> NDA
     return share
 
 
-def _summed(weights: Scores, shares: NDArray[Any]) -> Scores:
+def summed(weights: Scores, shares: NDArray[Any]) -> Scores:
     """The product of both, without the threads that a linear algebra library starts for it."""
     summed = np.einsum("t,tc->c", weights.astype(np.float32), shares)
     return np.asarray(summed, np.float64)
@@ -287,8 +274,6 @@ def _added(places: Rows, values: NDArray[Any], size: int) -> Scores:
 _TINY = 1e-9
 SESSION_SHARE = 0.5
 """How much of the score a row's session lends it, through its best row."""
-_AT_ONCE = 128
-"""Vectors that are compared while they are in a cache of the processor."""
 SCALE = 1.4
 """Useful cosines end near 0.7; anything from 1.2 to 1.5 is within a point."""
 
@@ -298,7 +283,7 @@ class CandidateVectors:
     """Who of the candidates has a vector, these over `scales` (or zeros), lengths of windows."""
 
     known: NDArray[np.bool_]
-    vectors: Components
+    vectors: NDArray[Any]
     scales: Vector
     norms: Scores
 
@@ -325,13 +310,11 @@ def cosines_of(views: Sequence[Vector], found: CandidateVectors | None, count: i
     """How near each of `count` candidates is to each view's vector; no views without vectors."""
     if found is None or found.vectors.shape[1] != len(views[0]):
         return Cosines(np.empty((0, count)), np.ones(count), np.zeros(count, bool))
-    cosines = np.empty((len(views), count), np.float32)
-    for start in range(0, count, _AT_ONCE):
-        some = found.vectors[start : start + _AT_ONCE].astype(np.float32, copy=False)
-        for view, of_view in zip(views, cosines, strict=True):
-            # No matrix product: for it a linear algebra library starts threads, which costs more.
-            np.vecdot(some, view, out=of_view[start : start + _AT_ONCE])
-    return Cosines(np.multiply(cosines, found.scales, dtype=np.float64), found.norms, found.known)
+    vectors = found.vectors.astype(np.float32, copy=False)
+    # No matrix product: for it a linear algebra library starts threads, which costs more.
+    cosines = np.array([np.vecdot(vectors, view) for view in views], np.float64)
+    cosines *= found.scales
+    return Cosines(cosines, found.norms, found.known)
 
 
 def blend(statement: Vector, question: Vector) -> Vector:
@@ -340,7 +323,7 @@ def blend(statement: Vector, question: Vector) -> Vector:
     return mean
 
 
-def window_norms(vectors: Components, scales: Vector, candidates: Candidates) -> Scores:
+def window_norms(vectors: NDArray[Any], scales: Vector, candidates: Candidates) -> Scores:
     """The length of each candidate's window vector, 0 for those that are only neighbours.
 
     A candidate's vector is its row of `vectors` times its scale; rows without one are zeros.

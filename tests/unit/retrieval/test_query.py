@@ -14,7 +14,7 @@ from chatmem.retrieval.query import (
     statement,
 )
 
-SPEAKERS = [(0, "user", "user"), (1, "Ann Lee", "ann lee"), (2, "王芳", "王 芳 王芳")]
+SPEAKERS = ((0, "user", "user"), (1, "Ann Lee", "ann lee"), (2, "王芳", "王 芳 王芳"))
 
 
 def _weights(query: Query) -> dict[str, float]:

@@ -87,7 +87,7 @@ ROWS = [
     Said(("e",), flags=int(TextFlags.QUESTION)),
     Said(("f",), time_ms=MAY),
 ]
-SPEAKERS = [(0, "Ann", "ann"), (1, "assistant", "assist"), (2, "Bo", "bo")]
+SPEAKERS = ((0, "Ann", "ann"), (1, "assistant", "assist"), (2, "Bo", "bo"))
 
 
 def _factors(question: str) -> list[float]:

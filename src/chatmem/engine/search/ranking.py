@@ -35,10 +35,10 @@ from chatmem.retrieval.legs import (
     count_terms,
     dense_scores,
     held_share,
-    holding,
     keyword_coverage,
     lexical_scores,
     rough_scores,
+    summed,
     unit_max,
     window_cosines,
 )
@@ -231,10 +231,9 @@ def _pick_rows(
                 rough[one.query] = rough_scores(corpus.arrays, one.postings, weights)
             # Of what others share no codes tell which are near: it is scored while it is little.
             rows[: None if len(corpus) - corpus.own > SCORE_ALL_UP_TO else corpus.own] = False
-            scores, eligible = rough[one.query], one.eligible
-            rows[best_windows(corpus.arrays, scores, eligible, LEXICAL_CANDIDATES)] = True
-            for each in near:
-                rows[each[number]] = True
+            words = best_windows(corpus.arrays, rough[one.query], one.eligible, LEXICAL_CANDIDATES)
+            for found in (words, *(each[number] for each in near)):
+                rows[found] = True
     for one, rows in zip(selections, picked, strict=True):
         rows[one.of_category] = True
         one.rows = np.flatnonzero(rows)
@@ -317,7 +316,7 @@ class _Relevance:
         shown, relevance = self._absolute, self._absolute.mixed
         links = self._links | {"bridge": linked, "session": ~self._solo}
         topic = list(query.topic)
-        on_topic = holding(np.ones(len(topic)), counts.in_rows[topic])
+        on_topic = summed(np.ones(len(topic)), counts.in_rows[topic]) > 0
         expected = on_topic | of_category & one.category_tells
         return RankedRows(
             rows=rows[order],
@@ -337,7 +336,7 @@ class _Relevance:
         """Rows that hold a telling term, stand next to one that does, or mean something near."""
         telling = self.query.content.astype(np.float64)
         telling[list(self.query.topic)] = 1.0
-        matched = holding(telling, self.counts.window_share)
+        matched = summed(telling, self.counts.window_share) > 0
         if self.calibration is not None:
             matched |= self._cosine >= self.calibration.floor
         return matched

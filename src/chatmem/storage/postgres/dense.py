@@ -18,14 +18,12 @@ from chatmem.storage.tables.dense import (
     NEXT,
     NEXT_DIMENSION,
     DenseIndex,
-    code_distances,
     decode,
-    nearest,
     sign_code,
     stacked,
 )
 from chatmem.storage.tables.owners import key_range, row_of
-from chatmem.storage.tables.packed_index import PackedIndex
+from chatmem.storage.tables.packed_index import PackedIndex, code_distances, nearest
 from chatmem.storage.values import Owner, Rows, Vectors
 
 _GENERATION = "generation"

@@ -2,8 +2,8 @@
 
 A vector's signs (64 bytes for 512 dimensions) pick the candidates, the vectors themselves score
 them. The codes of the newest rows stand in a table that the store's vector extension searches
-(`vec0` of sqlite-vec, pgvector), by owner; those of packed rows in blocks (packed_index.py).
-Without the extension there is no dense leg (S5.3.2).
+(`vec0` of sqlite-vec, pgvector) where they are many; those of packed rows in blocks
+(packed_index.py). Without the extension there is no dense leg (S5.3.2).
 
 A stored vector is a BLOB of one float32 scale and one signed byte a component: 516 bytes for 512
 components instead of 2,048, and read faster than float16. The error of a cosine stays below 0.002;
@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.tables.owners import (
     OWNER_BITS,
     Extent,
@@ -27,7 +27,12 @@ from chatmem.storage.tables.owners import (
     row_id,
     row_of,
 )
-from chatmem.storage.tables.packed_index import PackedIndex, VersionCache
+from chatmem.storage.tables.packed_index import (
+    PackedIndex,
+    VersionCache,
+    code_distances,
+    nearest,
+)
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
@@ -44,8 +49,6 @@ CACHE_BYTES = 64 << 20
 """130,000 vectors of 512 components, of all owners together."""
 _LARGEST = 127
 _SCALE_BYTES = 4
-_SAMPLED = 16
-_UNREAD, _NONE, _READ = range(3)
 
 
 class _Kept:
@@ -54,39 +57,24 @@ class _Kept:
     def __init__(self, first: int, end: int, width: int) -> None:
         self.lock = Lock()
         """Held by who reads rows into it."""
-        self._first, self._end = first, end
+        self.first = first
         # Pages that nothing is written to take no memory.
-        self._stored: Stored = np.zeros((end - first, width), np.uint8)
-        self._state = np.full(end - first, _UNREAD, np.uint8)
+        self.stored: Stored = np.zeros((end - first, width), np.uint8)
+        self._is_read = np.zeros(1 + (end - first >> READ_BITS), bool)  # and its neighbours
         self.size = 0
         """About how many bytes the vectors take that are there."""
 
-    def unread(self, rows: Rows) -> Rows:
-        """Those to read: with their neighbours, which the next queries ask for."""
-        unread: Rows = rows[self._state[rows - self._first] == _UNREAD]
-        if not len(unread):
-            return unread
-        near = np.unique(unread >> READ_BITS)[:, None] << READ_BITS
-        near = (near + np.arange(1 << READ_BITS)).reshape(-1)
-        near = near[(near >= self._first) & (near < self._end)]
-        new: Rows = near[self._state[near - self._first] == _UNREAD]
-        return new
+    def unread(self, places: Rows) -> Rows:
+        """Places to read: with their neighbours, which the next queries ask for."""
+        parts = places >> READ_BITS
+        parts = np.unique(parts[~self._is_read[parts]])
+        near = ((parts[:, None] << READ_BITS) + np.arange(1 << READ_BITS)).reshape(-1)
+        return near[near < len(self.stored)]
 
-    def put(self, asked: Rows, had: Rows, stored: "Stored") -> None:
-        """Those of the rows that were asked for which have a vector, and their vectors."""
-        self._state[asked - self._first] = _NONE
-        if len(had):
-            self._stored[had - self._first] = stored
-            self._state[had - self._first] = _READ
-            self.size += stored.nbytes
-
-    def of(self, rows: Rows) -> tuple[Rows, Stored]:
-        """Those of the rows that have a vector, and the vectors."""
-        places = rows - self._first
-        there = self._state[places] == _READ
-        if not there.all():
-            rows, places = rows[there], places[there]
-        return rows, self._stored[places]
+    def put(self, places: Rows, stored: "Stored") -> None:
+        """What stands at these places."""
+        self.stored[places], self._is_read[places >> READ_BITS] = stored, True
+        self.size += stored.nbytes
 
 
 class DenseIndex:
@@ -119,7 +107,8 @@ class DenseIndex:
         if extent.rows - extent.packed > limit:
             newest = self._nearest_of_newest(owner, code)
         else:
-            newest, _ = self.kept(owner, np.arange(extent.packed, extent.rows))
+            newest = np.arange(extent.packed, extent.rows)
+            newest = newest[parts_of(self.kept(owner, newest))[1] > 0]
         of_each = [newest[wanted[newest]][:limit] for wanted in eligible]
         if not extent.packed:
             return of_each
@@ -131,52 +120,55 @@ class DenseIndex:
 
     def vectors(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors]:
         """Those of the rows, ascending and each once, that have a vector; (n, dimension)."""
-        had, stored = self.stored(owner, rows)
-        return had, decode(stored)
+        stored = self.stored(owner, rows)
+        known = parts_of(stored)[1] > 0
+        return rows[known], decode(stored[known])
 
-    def kept(self, owner: Owner, rows: Rows) -> tuple[Rows, Stored]:
+    def kept(self, owner: Owner, rows: Rows) -> Stored:
         """What `stored` gives, and it stays in memory: for rows of who asks, and nobody else's."""
         if self._db.writing:  # a transaction's own rows may yet be rolled back
             return self.stored(owner, rows)
         extent = self._owners.extent(owner)
-        split, end = np.searchsorted(rows, (extent.packed, extent.rows)).tolist()
+        split = int(np.searchsorted(rows, extent.packed))
         if not 0 < split < len(rows):
-            return self._kept_of(owner, rows[:end], extent, packed=split > 0)
+            return self._kept_of(owner, rows, extent, packed=split > 0)
         older = self._kept_of(owner, rows[:split], extent, packed=True)
-        newer = self._kept_of(owner, rows[split:end], extent, packed=False)
-        return np.concatenate((older[0], newer[0])), np.concatenate((older[1], newer[1]))
+        return np.concatenate((older, self._kept_of(owner, rows[split:], extent, packed=False)))
 
-    def _kept_of(
-        self, owner: Owner, rows: Rows, extent: Extent, *, packed: bool
-    ) -> tuple[Rows, Stored]:
+    def _kept_of(self, owner: Owner, rows: Rows, extent: Extent, *, packed: bool) -> Stored:
         """The same of packed rows, or of newer ones."""
         key, version = (owner.number, packed), extent.packed_version if packed else extent.version
         kept = self._kept.get(key, version)
         if kept is None:
             span = (0, extent.packed) if packed else (extent.packed, extent.rows)
             kept = _Kept(*span, self.dimension() + _SCALE_BYTES)
+        places = rows - kept.first
         with kept.lock:
-            if len(unread := kept.unread(rows)):
-                kept.put(unread, *self.stored(owner, unread))
+            if len(unread := kept.unread(places)):
+                kept.put(unread, self.stored(owner, unread + kept.first))
         if len(unread):
             self._kept.put(key, version, kept)
-        return kept.of(rows)
+        return kept.stored[places]
 
-    def stored(self, owner: Owner, rows: Rows) -> tuple[Rows, Stored]:
-        """The same as it is stored."""
-        if not len(rows):
-            return rows, stacked([])
+    def stored(self, owner: Owner, rows: Rows) -> Stored:
+        """The vectors of the rows, ascending and each once, as they are stored; zeros for none."""
         wanted = rows.tolist()
-        low, high = row_id(owner, wanted[0]), row_id(owner, wanted[-1])
-        if high - low >= SMALL_SPAN * len(wanted):
-            keys = [row_id(owner, row) for row in wanted]
-            found = self._db.rows("vectors.of_rows", owner, keys=keys)
-        else:
-            asked = set(wanted)  # a range holds others, too
-            found = self._db.rows("vectors.range", owner, low=low, high=high)
-            found = [one for one in found if row_of(one[0]) in asked]
-        had = np.array([row_of(key) for key, _ in found], np.int64)
-        return had, stacked([blob for _, blob in found])
+        found: list[Row] = []
+        if wanted:
+            low, high = row_id(owner, wanted[0]), row_id(owner, wanted[-1])
+            if high - low >= SMALL_SPAN * len(wanted):
+                keys = [row_id(owner, row) for row in wanted]
+                found = self._db.rows("vectors.of_rows", owner, keys=keys)
+            else:
+                asked = set(wanted)  # a range holds others, too
+                found = self._db.rows("vectors.range", owner, low=low, high=high)
+                found = [one for one in found if row_of(one[0]) in asked]
+        if not found:
+            return np.zeros((len(rows), self.dimension() + _SCALE_BYTES), np.uint8)
+        there = stacked([blob for _, blob in found])
+        stored = np.zeros((len(rows), there.shape[1]), np.uint8)
+        stored[np.searchsorted(rows, [row_of(key) for key, _ in found])] = there
+        return stored
 
     def use(self, identity: str, dimension: int) -> bool:
         """True when the live index is of this embedder; else a new one is begun beside it."""
@@ -386,13 +378,13 @@ def decode(stored: Stored) -> Vectors:
 
 def stacked(blobs: Sequence[bytes]) -> Stored:
     """Stored vectors, all of one dimension, as one array."""
-    return np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), -1 if blobs else 0)
+    return np.frombuffer(b"".join(blobs), np.uint8).reshape(
+        len(blobs), -1 if blobs else _SCALE_BYTES
+    )
 
 
 def parts_of(stored: Stored) -> tuple[NDArray[np.int8], Vector]:
-    """Whole components, (n, dimension), and what those of each row are times, (n,)."""
-    if not len(stored):
-        return np.empty((0, 0), np.int8), np.empty(0, np.float32)
+    """Whole components, (n, dimension), and what those of each row are times: 0 without any."""
     scales = np.ascontiguousarray(stored[:, :_SCALE_BYTES]).view("<f4")[:, 0]
     return stored[:, _SCALE_BYTES:].view(np.int8), scales
 
@@ -401,28 +393,3 @@ def sign_code(vector: Vectors) -> bytes:
     """The vector's signs, one bit each, filled up to whole words of 64 bits."""
     bits = np.packbits(np.asarray(vector) > 0)
     return bits.tobytes().ljust(-(-len(bits) // 8) * 8, b"\0")
-
-
-def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
-    """In how many bits each of the codes differs from this one; `codes` has a row for each word."""
-    distance = np.zeros(codes.shape[1], np.uint16)
-    differing, bits = np.empty(codes.shape[1], np.uint64), np.empty(codes.shape[1], np.uint8)
-    for index, word in enumerate(np.frombuffer(code, np.uint64)):
-        np.bitwise_xor(codes[index], word, out=differing)
-        distance += np.bitwise_count(differing, out=bits)
-    return distance
-
-
-def nearest(distance: NDArray[np.uint16], limit: int, eligible: NDArray[np.bool_]) -> Rows:
-    """Indices of the `limit` least distances that are eligible, and of those as far as the last."""
-    # Some rows tell how far the nearest may reach; all are looked at where they do not.
-    some = distance[::_SAMPLED][eligible[::_SAMPLED]]
-    most = 2 * (limit // _SAMPLED + _SAMPLED)
-    reach = np.partition(some, most)[most] if len(some) > most else distance.max(initial=0)
-    near = np.flatnonzero((distance <= reach) & eligible)
-    if len(near) < limit:
-        near = np.flatnonzero(eligible)
-    if len(near) > limit:
-        own = distance[near]
-        near = near[own <= np.partition(own, limit - 1)[limit - 1]]
-    return near

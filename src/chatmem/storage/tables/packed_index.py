@@ -30,6 +30,8 @@ CACHE_BYTES = 48 << 20
 _COUNT_BITS = 16
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
 _BYTES_A_TERM = 400
+_SAMPLED = 16
+_Blocks = Sequence[tuple[int, bytes]]
 _Held = TypeVar("_Held")
 _Value = TypeVar("_Value")
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -131,7 +133,7 @@ class PackedIndex:
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """Row facts from row 0 on; read-only."""
 
-        def decode(found: Sequence[tuple[int, bytes]]) -> NDArray[np.void]:
+        def decode(found: _Blocks) -> NDArray[np.void]:
             return np.frombuffer(b"".join(data for _, data in found), ROW_DTYPE)
 
         return self._read("rows", owner, decode)
@@ -142,7 +144,7 @@ class PackedIndex:
         Rows without a vector have the code 0.
         """
 
-        def decode(found: Sequence[tuple[int, bytes]]) -> NDArray[np.uint64]:
+        def decode(found: _Blocks) -> NDArray[np.uint64]:
             parts = [(block << BLOCK_BITS, np.frombuffer(data, np.uint64)) for block, data in found]
             count = max((first + len(words) // width for first, words in parts), default=0)
             # One word after the other: distances are then summed over contiguous memory.
@@ -154,10 +156,7 @@ class PackedIndex:
         return self._read("codes", owner, decode)
 
     def _read(
-        self,
-        what: str,
-        owner: Owner,
-        decode: Callable[[Sequence[tuple[int, bytes]]], NDArray[_Scalar]],
+        self, what: str, owner: Owner, decode: Callable[[_Blocks], NDArray[_Scalar]]
     ) -> NDArray[_Scalar]:
         """A whole array, kept until the owner's packed rows change."""
         version = self._owners.extent(owner).packed_version
@@ -252,7 +251,7 @@ def _entry(row: int, count: int) -> int:
     return (row & (BLOCK_ROWS - 1)) << _COUNT_BITS | min(count, _MAX_COUNT)
 
 
-def _decode(found: Sequence[tuple[int, bytes]]) -> Postings:
+def _decode(found: _Blocks) -> Postings:
     if not found:
         return NO_POSTINGS
     parts: list[Rows] = []
@@ -260,3 +259,28 @@ def _decode(found: Sequence[tuple[int, bytes]]) -> Postings:
     for block, data in found:
         parts.append(np.full(len(data) // 4, block << BLOCK_BITS, np.int64))
     return Postings((entries >> _COUNT_BITS) + np.concatenate(parts), entries & _MAX_COUNT)
+
+
+def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
+    """In how many bits each of the codes differs from this one; `codes` has a row for each word."""
+    distance = np.zeros(codes.shape[1], np.uint16)
+    differing, bits = np.empty(codes.shape[1], np.uint64), np.empty(codes.shape[1], np.uint8)
+    for index, word in enumerate(np.frombuffer(code, np.uint64)):
+        np.bitwise_xor(codes[index], word, out=differing)
+        distance += np.bitwise_count(differing, out=bits)
+    return distance
+
+
+def nearest(distance: NDArray[np.uint16], limit: int, eligible: NDArray[np.bool_]) -> Rows:
+    """Indices of the `limit` least distances that are eligible, and of those as far as the last."""
+    # Some rows tell how far the nearest may reach; all are looked at where they do not.
+    some = distance[::_SAMPLED][eligible[::_SAMPLED]]
+    most = 2 * (limit // _SAMPLED + _SAMPLED)
+    reach = np.partition(some, most)[most] if len(some) > most else distance.max(initial=0)
+    near = np.flatnonzero((distance <= reach) & eligible)
+    if len(near) < limit:
+        near = np.flatnonzero(eligible)
+    if len(near) > limit:
+        own = distance[near]
+        near = near[own <= np.partition(own, limit - 1)[limit - 1]]
+    return near
