@@ -14,13 +14,11 @@ from chatmem import MemoryService
 from chatmem.errors import DatabaseError
 
 HOLDS = """
-import sys, apsw
-import fcntl
+import apsw, fcntl, sys
 database, lock = sys.argv[1:]
-with open(lock, "w") as file:
+with open(lock, "a") as file:
     fcntl.flock(file, fcntl.LOCK_EX)
-    connection = apsw.Connection(database)
-    connection.execute("BEGIN IMMEDIATE")
+    (connection := apsw.Connection(database)).execute("BEGIN IMMEDIATE")
     print("held", flush=True)
     sys.stdin.read()
 """

@@ -15,7 +15,7 @@ from tests.integration.conftest import Open
 
 from chatmem import MemoryService
 from chatmem.analysis.summary import ExtractiveSummarizer, Masked, SummaryText
-from chatmem.engine.worker import holder_of
+from chatmem.engine.leases import holder_of
 from chatmem.errors import InvalidInputError, NotOwnerError, SessionNotFoundError
 from chatmem.model import JobReport, MemoryFilter
 

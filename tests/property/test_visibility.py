@@ -24,10 +24,10 @@ from tests.doors import client_of
 from tests.postgres_server import PostgresServer
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
-from chatmem.engine.factory import OpenMemory
 from chatmem.engine.search.recall import recall_and_search
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine
+from chatmem.engine.worker import OpenMemory
 from chatmem.errors import MemoryNotFoundError, NotOwnerError
 from chatmem.model import PROFILES, VISIBILITIES, CircleKind, RoleRule, SearchResults
 from chatmem.storage.documents.folder import user_documents

@@ -7,10 +7,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
@@ -75,8 +74,7 @@ Write both in the language that the user writes, in the same script.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryText:
+class SummaryText(NamedTuple):
     """A title of at most 60 characters and a snippet of at most 300 (160 in Chinese).
 
     Both are "" for a session in which nothing was said in words.
@@ -86,8 +84,7 @@ class SummaryText:
     snippet: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Sentence:
+class _Sentence(NamedTuple):
     message: int
     text: str
     words: tuple[str, ...]

@@ -8,10 +8,9 @@ Source: S3.1 (current_topic, context_variables, last_emotion), S3.3.7.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, Field
 
@@ -152,8 +151,7 @@ variables 只记用户明确陈述的信息，键用英文，值照抄原话；�
 _KEY: Final = expression(r"[a-z][a-z0-9_]{0,39}")
 
 
-@dataclass(frozen=True, slots=True)
-class TurnAnalysis:
+class TurnAnalysis(NamedTuple):
     """The topic of one message (None where the one before goes on), its variables, its emotion.
 
     `emotion` is one of `model.EMOTIONS`.

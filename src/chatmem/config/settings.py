@@ -69,13 +69,13 @@ def no_such_setting(name: str, written: str) -> UnknownSettingError:
             written, f"is a table of settings; name one of them, such as {in_table}"
         )
     key = name.rpartition(".")[2]
-    for setting in SETTINGS.values():  # its variable, or a right name under a wrong table
-        if name.upper() == setting.env or key == setting.name.rpartition(".")[2]:
-            meant: str | None = setting.name
-            break
-    else:
-        known = [*SETTINGS, *(one.partition(".")[0] for one in SETTINGS)]
-        meant = next(iter(get_close_matches(name, known, n=1)), None)
+    likely = [  # its variable, or a right name under a wrong table
+        one.name
+        for one in SETTINGS.values()
+        if name.upper() == one.env or key == one.name.rpartition(".")[2]
+    ]
+    known = [*SETTINGS, *(one.partition(".")[0] for one in SETTINGS)]
+    meant = next(iter(likely or get_close_matches(name, known, n=1)), None)
     why = "there is no such setting"
     return UnknownSettingError(written, f"{why}, did you mean {meant}?" if meant else why)
 

@@ -5,10 +5,21 @@ All raise `InvalidInputError`, which names the value, what it got and what it ta
 
 import json
 import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from chatmem.errors import InvalidInputError
+from chatmem.model import (
+    CATEGORIES,
+    KINDS,
+    MEMORY_STATES,
+    MEMORY_TYPES,
+    SOURCES,
+    VISIBILITIES,
+    MemoryFilter,
+)
 from chatmem.model.memory import JsonValue
 from chatmem.text.clean import clean_text, without_surrogates
 
@@ -112,3 +123,51 @@ def checked_moment(value: object, name: str, of_day: time = time.min) -> datetim
             f"{name}: got {value!r}, takes ISO 8601 times such as 2026-11-21 ({error})"
         ) from error
     raise InvalidInputError(f"{name}: got {value!r}, takes a datetime, a date, ISO text or None")
+
+
+_CHECKS: Mapping[str, Callable[[Any], Any]] = {
+    "content": lambda value: checked_text(value, "content"),
+    "category": lambda value: checked_choice(value, "category", CATEGORIES),
+    "kind": lambda value: checked_choice(value, "kind", KINDS),
+    "source": lambda value: checked_choice(value, "source", SOURCES),
+    "visibility": lambda value: checked_choice(value, "visibility", VISIBILITIES),
+    "importance": lambda value: int(checked_number(value, "importance", 1, 5, whole=True)),
+    "confidence": lambda value: checked_number(value, "confidence", 0, 1),
+    "tags": lambda value: checked_texts(value, "tags"),
+    "key": lambda value: None if value is None else checked_text(value, "key"),
+    "value": lambda value: checked_json(value, "value"),
+}
+COLUMNS = tuple(_CHECKS)
+"""The columns of a memory that a caller gives, and may edit."""
+
+
+def checked_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The named columns, each with a value it can take.
+
+    Raises:
+        InvalidInputError: a column that cannot be edited, or a value it does not take.
+    """
+    return {
+        name: _CHECKS[checked_choice(name, "column", COLUMNS)](value)
+        for name, value in columns.items()
+    }
+
+
+def checked_filter(wanted: MemoryFilter) -> MemoryFilter:
+    """The filter with its text cleaned, and its times in UTC.
+
+    Raises:
+        InvalidInputError: a value that a memory's column never has.
+    """
+    checked_choice(wanted.state, "state", MEMORY_STATES)
+    if wanted.memory_type is not None:
+        checked_choice(wanted.memory_type, "memory_type", MEMORY_TYPES)
+    given = {name: getattr(wanted, name) for name in ("kind", "category", "source", "visibility")}
+    checked_columns({name: value for name, value in given.items() if value is not None})
+    return replace(
+        wanted,
+        text=clean_text(wanted.text or "") or None,
+        time_from=checked_moment(wanted.time_from, "time_from"),
+        time_to=checked_moment(wanted.time_to, "time_to"),
+        as_of=checked_moment(wanted.as_of, "as_of"),
+    )

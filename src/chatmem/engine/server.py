@@ -14,12 +14,11 @@ from typing import Any, Final, Literal, TypeAlias
 
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
-from chatmem.engine.factory import OpenMemory
+from chatmem.engine.leases import LEASE, ended
 from chatmem.engine.move import MoveReport, write_backup
 from chatmem.engine.people import People
 from chatmem.engine.space import Space, SpacePart
-from chatmem.engine.state import Engine
-from chatmem.engine.worker import LEASE, ended
+from chatmem.engine.worker import OpenMemory
 from chatmem.errors import InvalidInputError, ReceiptNotFoundError, UserNotFoundError
 from chatmem.model.people import ApiKey, UserCounts
 from chatmem.model.time import from_text, moment_or_now, to_text
@@ -102,11 +101,8 @@ class Users:
         return self._store.owners.find(user) or Owner(_NO_NUMBER, user)
 
 
-class Keys:
+class Keys(SpacePart):
     """All keys of a place: made once, kept as a hash, revoked."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._store = engine.store
 
     def create(
         self, user_id: str, *, is_admin: bool = False, now: datetime | None = None
@@ -216,8 +212,7 @@ class Answers(SpacePart):
             return "in_progress"
         if known.body is None:
             return "deleted"
-        answer = json.loads(known.body)
-        return HttpAnswer(known.status, dict(answer["headers"]), answer["body"])
+        return HttpAnswer(known.status, **json.loads(known.body))
 
     def finish(self, key: str, answer: HttpAnswer) -> None:
         """Keep the answer of the request that was begun."""

@@ -18,7 +18,7 @@ from chatmem.config import Settings
 from chatmem.engine.checks import checked_limit
 from chatmem.engine.diagnosis import Diagnosis, Jobs
 from chatmem.engine.documents.documents import ReindexReport
-from chatmem.engine.factory import OpenMemory, open_engine
+from chatmem.engine.factory import open_engine
 from chatmem.engine.move import MemoryMover, restore_backup
 from chatmem.engine.people import People
 from chatmem.engine.remember.append import MemoryAppender
@@ -32,6 +32,7 @@ from chatmem.engine.sessions.events import EventHandler
 from chatmem.engine.sessions.forget import MemoryEraser
 from chatmem.engine.sessions.sessions import Sessions
 from chatmem.engine.sessions.turns import MessageWriter
+from chatmem.engine.worker import OpenMemory
 from chatmem.model import AtomicMemoryRecord, DocumentText, SessionSummary, WorkingMemory
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.providers.embedding import Embedder
@@ -91,7 +92,7 @@ class MemoryService(
         self.jobs = Jobs(self._space)
         self.receipts = Receipts(self._space)
         self.answers = Answers(self._space)
-        self.keys = Keys(self._engine)
+        self.keys = Keys(self._space)
         self.users = Users(opened)
 
     @classmethod

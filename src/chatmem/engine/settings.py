@@ -44,10 +44,7 @@ class StoredSettings:
         self.refresh()
 
     def refresh(self, version: int | None = None) -> Settings:
-        """The settings in force now; they are put together again only when one was changed.
-
-        `version` is their version where it was read already.
-        """
+        """The settings in force now, put together again only if `version` says that one changed."""
         version = self._store.settings.version() if version is None else version
         with self._lock:
             if version != self._version:

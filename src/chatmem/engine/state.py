@@ -19,23 +19,23 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from chatmem.analysis.summary import ExtractiveSummarizer, Summarizer
-from chatmem.analysis.turn import Analyzer, RuleAnalyzer, TurnAnalysis
 from chatmem.config import Settings
 from chatmem.engine.corpus import CorpusCache
 from chatmem.engine.settings import StoredSettings
 from chatmem.errors import ChatmemError, ReaderWeightsError
-from chatmem.extraction.model_extraction import ModelExtractor
-from chatmem.extraction.reader.reading import MOST_CHARS, SUSPECTED
-from chatmem.extraction.redact import mask_secrets, without_marks
 from chatmem.model import Missing
 from chatmem.providers.embedding import Closes, Embedder, QueryVectors
 from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.tables.packed_index import VersionCache
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
+
+if TYPE_CHECKING:
+    from chatmem.analysis.summary import Summarizer
+    from chatmem.analysis.turn import ModelAnalyzer
+    from chatmem.extraction.model_extraction import ModelExtractor
 
 EMBED: Final = "embed"
 """The message's vectors are made."""
@@ -84,10 +84,7 @@ _MOST_CACHED: Final = 2_000
 _ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARS: Final = 13
 """13 of 32 characters are 65 bits: ids stay short enough to read in a Markdown file."""
-_ID_DICE: Final = 32
-"""Bits of an id that are random each time, those of a process that was forked, too."""
-_ids: Final = count(secrets.randbits(5 * _ID_CHARS - _ID_DICE))
-RULES: Final = RuleAnalyzer()
+_ids: Final = count(secrets.randbits(5 * _ID_CHARS - 32))
 _log = logging.getLogger(__name__)
 _stop: ContextVar[threading.Event | None] = ContextVar("chatmem_background_stop", default=None)
 
@@ -223,9 +220,9 @@ class Engine:
     accesses: Accesses = field(default_factory=Accesses)
     cache: VersionCache[Any] = field(default_factory=lambda: VersionCache(_MOST_CACHED))
     jobs_wake: threading.Event = field(default_factory=threading.Event)
-    model_analyzer: Analyzer | None = None
-    summarizer: Summarizer = field(default_factory=ExtractiveSummarizer)
-    model_extractor: ModelExtractor | None = None
+    model_analyzer: "ModelAnalyzer | None" = None
+    summarizer: "Summarizer | None" = None
+    model_extractor: "ModelExtractor | None" = None
     in_background: bool = False
     made: tuple[Closes, ...] = ()
     callers: Callers = field(default_factory=Callers)
@@ -259,18 +256,13 @@ class Engine:
         """The same of several texts, which is cheaper together."""
         if not self.settings.memory.mask_secrets:
             return list(texts)
+        # Imported here: a search loads nothing that learns.
+        from chatmem.extraction.reader.reading import SUSPECTED  # noqa: PLC0415
+        from chatmem.extraction.redact import mask_secrets  # noqa: PLC0415
+
         with suppress(ReaderWeightsError):  # `doctor` tells of it
             SUSPECTED.of(texts)
         return [mask_secrets(one, reading=True).text for one in texts]
-
-    def analyse(self, message: str, topic: str | None, analyzer: Analyzer = RULES) -> TurnAnalysis:
-        """What the message is about, read without its secrets. Source: decisions 4.
-
-        They are masked before, not after: a topic may have lost the word that gives one away. Of a
-        long message the beginning is read, some 60 ms of work at most.
-        """
-        own = self.without_secrets(message[:MOST_CHARS])
-        return analyzer.analyse(without_marks(own), topic)
 
     def missing(self) -> tuple[Missing, ...]:
         """What this engine cannot do, and why."""
@@ -286,7 +278,7 @@ def new_id() -> str:
 
     Those of a process follow one another: an index of them grows at one place.
     """
-    return _id_text(next(_ids) << _ID_DICE | secrets.randbits(_ID_DICE))[::-1]
+    return _id_text(next(_ids) << 32 | secrets.randbits(32))[::-1]
 
 
 def id_of(mark: str) -> str:

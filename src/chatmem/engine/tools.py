@@ -137,7 +137,7 @@ def tool_of(function: Callable[..., object], *, reads_only: bool = False) -> Mem
     """
     name = getattr(function, "__name__", "")
     shape = _shape_of(function, name)
-    schema = _without_titles(shape.model_json_schema())
+    schema = json.loads(json.dumps(shape.model_json_schema()), object_hook=_without_title)
     description = " ".join((inspect.getdoc(function) or "").split())
     return MemoryTool(name, description, schema, function, shape, reads_only)
 
@@ -203,17 +203,10 @@ def _plain(value: object) -> Any:  # noqa: ANN401 - JSON
     return checked_json(to_jsonable_python(value, fallback=str), "result")
 
 
-def _without_titles(schema: Any) -> Any:  # noqa: ANN401 - JSON
-    """The schema without the titles that only repeat the names."""
-    if isinstance(schema, list):
-        return [_without_titles(one) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        name: _without_titles(value)
-        for name, value in schema.items()
-        if not (name == "title" and isinstance(value, str))
-    }
+def _without_title(part: dict[str, Any]) -> dict[str, Any]:
+    """A part of a schema without its title, which only repeats the name."""
+    titled = isinstance(part.get("title"), str)
+    return {name: value for name, value in part.items() if not (titled and name == "title")}
 
 
 def memory_tools(

@@ -13,22 +13,20 @@ ends at once.
 Source: S2.1.2 (asynchronous), S2.2.2, S2.3.2, S3.1.3, S5.4, S5.5; decisions 4 and 5.
 """
 
-import hashlib
 import logging
-import os
-import socket
 import threading
 import time
-import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from chatmem.engine.factory import OpenPlace
+from chatmem.engine.leases import LEASE, ended
 from chatmem.engine.remember.append import CONSOLIDATION
 from chatmem.engine.remember.extract import (
     EXTRACTION,
@@ -137,7 +135,7 @@ class Indexer(BackgroundThread):
         """Embed and pack one batch; how many rows it was."""
         with self.working:
             store, embedder = self._engine.store, self._engine.embedder
-            store.pack()
+            store.pack(self._engine.callers.make_way)
             if embedder is None or not store.dense.works:
                 return 0
             store.dense.use(embedder.identity, embedder.dimension)
@@ -184,7 +182,7 @@ def _analysis(space: Space, session_id: str, now: datetime) -> None:
     window = space.store.conversations.window(space.owner, session_id, 4)
     last = next((one for one in reversed(window) if one.role == "user"), None)
     if last is not None:
-        found = space.engine.analyse(last.content, known.working.current_topic, model)
+        found = working.analyse(space.engine, last.content, known.working.current_topic, model)
         working.refine(space, last, found)
 
 
@@ -338,63 +336,29 @@ class Worker(BackgroundThread):
                 step_flush(self._engine.store, job.owner, job.session_id, on_flush_given_up, now)
 
 
-LEASE = timedelta(minutes=5)
-"""Longer than any job takes: a model has a time limit of its own."""
-_PROC: Final = Path("/proc")
-_UNKNOWN: Final = "0"
-_ENDED: Final = "ended"
-_ENDED_STATES: Final = ("Z", "X")
-_START_FIELD: Final = 19
-"""Of /proc/PID/stat, counted behind the program's name; the state is the first."""
+class OpenMemory(OpenPlace):
+    """An open place, and the threads that work in it behind its callers."""
 
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self.indexer = Indexer(engine)
+        self.worker = Worker(engine, self.space, self.watchers)
+        if engine.in_background:
+            self.indexer.start()
+            self.worker.start()
 
-def holder_of(process: int) -> str:
-    """A new name for a worker of a process of this machine."""
-    return f"{_here()}:{process}:{_started(process)}:{uuid.uuid4().hex[:8]}"
+    @contextmanager
+    def closing(self, user_id: str) -> Iterator[None]:
+        """Inside, nothing is done in the background; who asks for the user gets a new space."""
+        with self.worker.working, self.indexer.working:
+            self.let_go(user_id)
+            try:
+                yield
+            finally:  # somebody may have asked meanwhile
+                self.let_go(user_id)
 
-
-def ended(holders: Iterable[str]) -> list[str]:
-    """Those of the holders that were processes of this machine and are no longer running."""
-    here = _here()
-    return [holder for holder in holders if _has_ended(holder, here)]
-
-
-def _has_ended(holder: str, here: str) -> bool:
-    parts = holder.split(":")
-    if len(parts) != 4 or parts[0] != here or not parts[1].isdigit():
-        return False  # its number means nothing here
-    process, started = int(parts[1]), parts[2]
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False  # it runs as somebody else
-    known = _started(process)
-    return known != started and _UNKNOWN not in (known, started)
-
-
-def _here() -> str:
-    """Where a process's number means the same: this start of this machine, this container.
-
-    The names of the machine have to do where the system has none for its start.
-    """
-    try:
-        boot = (_PROC / "sys/kernel/random/boot_id").read_text("ascii").strip()
-        place = f"{boot} {(_PROC / 'self/ns/pid').stat().st_ino}"
-    except OSError:
-        place = f"{socket.gethostname()} {uuid.getnode()}"
-    return hashlib.blake2b(place.encode(), digest_size=8).hexdigest()
-
-
-def _started(process: int) -> str:
-    """When a process began, in the system's own count; `0` if unknown, `ended` for a zombie."""
-    try:
-        stat = (_PROC / str(process) / "stat").read_text("ascii", "replace")
-    except OSError:
-        return _UNKNOWN
-    # The name of the program stands in brackets, and may hold blanks and brackets of its own.
-    fields = stat.rpartition(")")[2].split()
-    if len(fields) < _START_FIELD + 1:
-        return _UNKNOWN
-    return _ENDED if fields[0] in _ENDED_STATES else fields[_START_FIELD]
+    def close(self) -> None:
+        """Stop everything; a second call does nothing."""
+        self.worker.stop()  # before the place's lock: its job at hand may ask for documents
+        self.indexer.stop()
+        super().close()

@@ -176,10 +176,6 @@ HAPPENS: Final = frozenset({"event", "plan"})
 LEAST_EXPECTED_TOKENS: Final = 0.4
 """From so many tokens on that are expected to state something a model is asked: about 96 of 100
 labelled messages that hold something, 26 of those that hold nothing."""
-SINGLE_SLOTS: Final = frozenset(
-    {"reply_language", "reply_length", "reply_tone", "reply_format", "address"}
-)
-"""Of these a profile holds one each: a new line replaces the old one."""
 MAX_LINE_CHARS: Final = 120
 _SLOTS: Final = {
     "reply.language": "reply_language",
@@ -290,7 +286,7 @@ def _candidate(statement: Statement, message: NewMessage, wish: Wish | None) -> 
 def profile_slot(candidate: Candidate) -> str | None:
     """Where it belongs in the profile of the user: who they are, how replies should be.
 
-    One of `SINGLE_SLOTS`, background or preference; None for what does not belong there.
+    A slot that has one value, background or preference; None for what does not belong there.
     """
     slot = _SLOTS.get(candidate.attribute or "")
     is_own = candidate.subject == SELF and candidate.standing in _LASTING

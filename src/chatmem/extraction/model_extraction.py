@@ -21,18 +21,7 @@ from pydantic import (
 
 from chatmem.extraction.extractor import LEAST_CONFIDENCE, Candidate, NewMessage, finished, key_of
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, subject_called, with_subject
-from chatmem.extraction.reader.labels import (
-    ATTRIBUTES,
-    ATTRIBUTES_BY_KEY,
-    NO_ATTRIBUTE,
-    SELF,
-    SOMEBODY_ELSE,
-    STANDINGS,
-    SUBJECTS,
-    Bearing,
-    Standing,
-    is_kept,
-)
+from chatmem.extraction.reader import labels
 from chatmem.model import CATEGORIES
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text
@@ -72,12 +61,12 @@ One item per fact. Leave out fields that have their usual value.
 message: the number of the message that says it.
 content: a short sentence without "I", in the message's language ("Lives in Berlin"); relative
 dates become dates, counted from the message's day.
-attribute: {" ".join(ATTRIBUTES)}. (employer: for whom; occupation: as what;
+attribute: {" ".join(labels.ATTRIBUTES)}. (employer: for whom; occupation: as what;
 taste: food, drink; like: other tastes; reply: how replies should be.)
 value: the words said that answer the attribute ("Berlin").
 category: {" ".join(CATEGORIES)}. kind: semantic, or episodic on a named day.
-subject: usually self; else {" ".join(SUBJECTS[1:])} (other: boss, stranger).
-standing: usually holds; else {" ".join(STANDINGS[1:])} (ended: not so any more;
+subject: usually self; else {" ".join(labels.SUBJECTS[1:])} (other: boss, stranger).
+standing: usually holds; else {" ".join(labels.STANDINGS[1:])} (ended: not so any more;
 once: this time only; played: role play; quoted: others' words).
 wish: remember or forget, only where memory is asked to.
 confidence: 0 to 1. importance: 1 to 5, usually 3.
@@ -98,7 +87,7 @@ known 7: 在阿里上班, 我跳到腾讯了
 gives "standing":"began","about":7,"bearing":"replaces".
 """
 
-_BEARINGS: Final[tuple[Bearing, ...]] = ("replaces", "ends", "same")
+_BEARINGS: Final[tuple[labels.Bearing, ...]] = ("replaces", "ends", "same")
 _SHAPE: Final = {"type": "array"}
 """Small models give back a shape that says more; the instructions have all fields and lists."""
 _NOTHING: Final = ("none", "null", "n/a")
@@ -157,20 +146,20 @@ def _attribute(raw: object) -> str:
     word = _word(raw).replace("reply_", "reply.").partition(":")[0].strip()
     meant = _MEANT["attribute"].get(word, word)
     for one in (meant, meant.removesuffix("s")):
-        if one in ATTRIBUTES:
+        if one in labels.ATTRIBUTES:
             return one
-    named = (key for key, one in ATTRIBUTES_BY_KEY.items() if one.is_called(meant))
-    return next(named, NO_ATTRIBUTE)
+    named = (key for key, one in labels.ATTRIBUTES_BY_KEY.items() if one.is_called(meant))
+    return next(named, labels.NO_ATTRIBUTE)
 
 
 def _subject(raw: object) -> str:
     """Whom it is about; whoever is not in the list is somebody else, of whom nothing is kept."""
     word = _word(raw).removeprefix("my ").removeprefix("user's ").removeprefix("我")
-    if word in SUBJECTS:
+    if word in labels.SUBJECTS:
         return word
     if word in _SELF or not word:
-        return SELF
-    return subject_called(word) or SOMEBODY_ELSE
+        return labels.SELF
+    return subject_called(word) or labels.SOMEBODY_ELSE
 
 
 def _meant(of: str) -> BeforeValidator:
@@ -187,10 +176,10 @@ class _Item(BaseModel, defer_build=True):
 
     content: Annotated[str, BeforeValidator(_words), Field(min_length=1)]
     category: _Word = ""
-    attribute: Annotated[str, BeforeValidator(_attribute)] = NO_ATTRIBUTE
-    subject: Annotated[str, BeforeValidator(_subject)] = SELF
+    attribute: Annotated[str, BeforeValidator(_attribute)] = labels.NO_ATTRIBUTE
+    subject: Annotated[str, BeforeValidator(_subject)] = labels.SELF
     value: Annotated[str, BeforeValidator(_words)] = ""
-    standing: Annotated[Standing, _meant("standing")] = "holds"
+    standing: Annotated[labels.Standing, _meant("standing")] = "holds"
     wish: _Word = ""
     kind: _Word = ""
     confidence: Annotated[float, BeforeValidator(_confidence)] = DEFAULT_CONFIDENCE
@@ -203,9 +192,9 @@ class _Item(BaseModel, defer_build=True):
     def is_to_be_kept(self) -> bool:
         """True for orders to forget, and for what is sure, lasts and is meant in earnest."""
         if self.wish == "forget":
-            return is_kept(SELF, self.standing)
+            return labels.is_kept(labels.SELF, self.standing)
         lasts = self.confidence >= LEAST_CONFIDENCE and self.standing != "once"
-        return lasts and is_kept(self.subject, self.standing)
+        return lasts and labels.is_kept(self.subject, self.standing)
 
 
 def _items(raw: object) -> list[_Item]:
@@ -333,7 +322,7 @@ def _candidate(item: _Item, source: NewMessage, known: Sequence[str]) -> Candida
     content = item.content[:MAX_CONTENT_CHARS]
     if not forgets:
         content = with_subject(item.content, item.subject, language_by_script(item.content))
-    usual = ATTRIBUTES_BY_KEY[item.attribute].category
+    usual = labels.ATTRIBUTES_BY_KEY[item.attribute].category
     value = item.value[:_LONGEST_VALUE_CHARS] or None
     candidate = Candidate(
         content=content,
@@ -352,7 +341,7 @@ def _candidate(item: _Item, source: NewMessage, known: Sequence[str]) -> Candida
     return finished(candidate, source, ordered=ordered, names_day=names_day)
 
 
-def _bears_on(item: _Item, known: Sequence[str]) -> tuple[str, Bearing] | None:
+def _bears_on(item: _Item, known: Sequence[str]) -> tuple[str, labels.Bearing] | None:
     """The known memory that it is about, and how it bears on it; what is to be forgotten ends."""
     if not 1 <= item.about <= len(known):
         return None

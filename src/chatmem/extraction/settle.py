@@ -34,11 +34,12 @@ from chatmem.extraction.reader.labels import (
     SUBJECTS,
 )
 from chatmem.extraction.reader.network import Floats, read_weights, softmax, weights_of
-from chatmem.extraction.reader.reading import DENIED, Statement
+from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold, one_thread, tokens_of
 from chatmem.model import AtomicMemoryRecord
 from chatmem.text.languages import expression
 from chatmem.text.normalise import normalise
+from chatmem.text.own_words import DENIED
 from chatmem.text.segment import query_tokens
 
 Action: TypeAlias = Literal["add", "supersede", "confirm", "flag", "past", "maybe"]
@@ -147,7 +148,7 @@ def features(new: Statement, olds: Sequence[Statement]) -> Floats:
     """The features of a pair, one a row: scalars, then likelihoods and vectors of both."""
     named = ("attributes", "subjects", "standings", "vector", "value_vector")
     attributes, subjects, standings, vectors, values = (
-        np.stack([getattr(old, name) for old in olds]) for name in named
+        np.array([getattr(old, name) for old in olds]) for name in named
     )
     in_common = np.minimum(new.attributes, attributes)
     *words, length, length_before = np.array([_shared_words(new, old) for old in olds]).T
@@ -164,8 +165,8 @@ def features(new: Statement, olds: Sequence[Statement]) -> Floats:
         np.full(len(olds), _SINGLE @ new.attributes),
         attributes @ _SINGLE,
         in_common @ _SINGLE,
-        length,
-        length_before,
+        np.log1p(length) / 4,
+        np.log1p(length_before) / 4,
     ]
     parts = [
         np.stack(numbers, axis=1),
@@ -194,8 +195,8 @@ def _shared_words(new: Statement, old: Statement) -> tuple[float, ...]:
         _share(had & words, had),
         _share(value & known, value),
         new.category == old.category,
-        np.log1p(len(words)) / 4,
-        np.log1p(len(known)) / 4,
+        len(words),
+        len(known),
     )
 
 
@@ -213,7 +214,7 @@ def _share(some: frozenset[str], of: frozenset[str]) -> float:
 
 
 def _is_same(one: str | None, other: str | None) -> bool:
-    return one is not None and other is not None and normalise(one) == normalise(other)
+    return one is not None and other is not None and _plain(one) == _plain(other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +302,7 @@ def _is_same_statement(candidate: Candidate, old: AtomicMemoryRecord) -> bool:
     """
     words = _words_of(candidate.content).plain == _words_of(old.content).plain
     mine, known = (
-        normalise(one) if isinstance(one, str) else one for one in (candidate.value, old.value)
+        _plain(one) if isinstance(one, str) else one for one in (candidate.value, old.value)
     )
     value = mine is not None and mine == known
     if candidate.is_written:
@@ -332,6 +333,9 @@ def _says_it_again(candidate: Candidate, met: Met) -> bool:
     return new in old and re.search(rf"(?<!\w){re.escape(new)}(?!\w)", old) is not None
 
 
+_plain = lru_cache(_MOST_TEXTS)(normalise)
+
+
 class _Words(NamedTuple):
     """A text as it is compared, its words without what is between them, terms and denials."""
 
@@ -341,7 +345,7 @@ class _Words(NamedTuple):
     denials: int
 
 
-@lru_cache(4_096)
+@lru_cache(_MOST_TEXTS)
 def _words_of(text: str) -> _Words:
     plain = normalise(text)
     letters = "".join(_WORD.findall(plain))

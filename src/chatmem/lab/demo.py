@@ -1,9 +1,8 @@
 """The made-up conversation of `chatmem demo`, and its replay, without extraction."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from chatmem.engine.service import MemoryService
 from chatmem.model import AtomicMemoryRecord, SearchResults
@@ -12,8 +11,7 @@ from chatmem.text.languages.language import toml_of
 FOUND = 3
 
 
-@dataclass(frozen=True, slots=True)
-class DemoTurn:
+class DemoTurn(NamedTuple):
     """A message, its answer, and what the person asked to remember for good.
 
     A note has a `text`, and its `category` and `importance`; without them it is for the day's log.
@@ -26,8 +24,7 @@ class DemoTurn:
     note: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(NamedTuple):
     """What the memory holds after the conversation, what each question found, what is recalled."""
 
     remembered: Sequence[AtomicMemoryRecord]

@@ -88,15 +88,10 @@ class Measure:
 
     def as_json(self) -> dict[str, object]:
         """The figure as an object."""
+        names = ("name", "value", "unit", "floor", "floor_name", "ratio", "wanted", "fits")
+        shown = {name: getattr(self, name) for name in names}
         return {
-            "name": self.name,
-            "value": round(self.value, 3),
-            "unit": self.unit,
-            "floor": None if self.floor is None else round(self.floor, 3),
-            "floor_name": self.floor_name,
-            "ratio": None if self.ratio is None else round(self.ratio, 3),
-            "wanted": self.wanted,
-            "fits": self.fits,
+            name: round(one, 3) if isinstance(one, float) else one for name, one in shown.items()
         }
 
 

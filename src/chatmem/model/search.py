@@ -1,6 +1,6 @@
 """What a search takes and gives: filters, hits and pages, and what could not be used."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Generic, Literal, TypeAlias, TypeVar, get_args, overload
@@ -145,6 +145,3 @@ class SearchResults(Sequence[Hit]):
 
     def __len__(self) -> int:
         return len(self.hits)
-
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self.hits)

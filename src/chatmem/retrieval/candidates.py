@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.values import Rows
-from chatmem.text.cues import TextFlags
 
 Scores = NDArray[np.float64]
 
@@ -108,12 +107,6 @@ def make_candidates(corpus: Corpus, rows: Rows) -> Candidates:
     places[wanted] = np.arange(len(wanted))
     previous, following = places[corpus.previous[wanted]], places[corpus.following[wanted]]
     return Candidates(wanted, previous, following, places[rows], places)
-
-
-def has_flag(corpus: Corpus, rows: Rows, flag: TextFlags) -> NDArray[np.bool_]:
-    """Which of the rows carry the flag."""
-    found: NDArray[np.bool_] = (corpus.flags[rows] & int(flag)) > 0
-    return found
 
 
 def _without_dialogue(

@@ -42,6 +42,7 @@ SESSION_WEIGHT = 0.33
 PREVIOUS_WEIGHT = 0.6
 FOLLOWING_WEIGHT = 0.3
 """An answer follows its question: the turn before says more of what a turn is about."""
+REACH = 1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT
 
 BRIDGE_WEIGHT = 1.0
 """Beside the lexical leg's own maximum of 1."""
@@ -116,14 +117,14 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
         rows = candidates.places[rows]
         inside = np.flatnonzero(rows >= 0)
         rows, term, counts = rows[inside], term[inside], counts[inside]
-    in_rows = np.zeros((terms, size), np.float32)
+    both = np.zeros((terms + 1, size), np.float32)
+    in_rows, length = both[:-1], both[-1]
     in_rows.reshape(-1)[term * size + rows] = counts
-    length = (corpus.length[candidates.rows] / corpus.mean_length).astype(np.float32)
+    length[:] = corpus.length[candidates.rows] / corpus.mean_length
     row_share = window_share = _saturated(in_rows, length)
     if with_dialogue:
-        mean = np.float32(1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT)
-        lengths = with_neighbours(length, candidates) / mean
-        window_share = _saturated(with_neighbours(in_rows, candidates), lengths)
+        windows = with_neighbours(both, candidates)
+        window_share = _saturated(windows[:-1], windows[-1] / np.float32(REACH))
     return TermCounts(in_rows, in_sessions, found.frequency, row_share, window_share)
 
 
@@ -151,7 +152,7 @@ def best_windows(corpus: Corpus, rough: Scores, eligible: NDArray[np.bool_], lim
     else:
         least = 0.0
     # A window with as much holds a row with its share.
-    strong = np.flatnonzero(rough[:-1] > least / (1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT))
+    strong = np.flatnonzero(rough[:-1] > least / REACH)
     near = np.zeros(len(rough), bool)  # a neighbour of -1 is the last, which holds nothing
     for around in (strong, corpus.previous[strong], corpus.following[strong]):
         near[around] = True
@@ -199,9 +200,15 @@ def held_share(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64])
     if counts.window_share is not counts.row_share:
         held = np.maximum(held, _summed(rarity, counts.window_share))
     in_full = float(rarity.sum()) / (K1 + 1)
-    share: Scores = np.clip(held / max(in_full, _TINY), 0.0, 1.0)
+    share: Scores = np.minimum(held / max(in_full, _TINY), 1.0)
     heaviest = float(weights.max(initial=0.0))
     return share * heaviest if heaviest <= STOP_WEIGHT else share
+
+
+def holding(weights: NDArray[np.float64], shares: Counts) -> NDArray[np.bool_]:
+    """Which candidates, or windows, have a share of a term that weighs something."""
+    held: NDArray[np.bool_] = _summed(weights, shares) > 0
+    return held
 
 
 def keyword_coverage(keywords: Sequence[tuple[int, ...]], counts: TermCounts) -> Scores:
@@ -357,8 +364,7 @@ def window_cosines(candidates: Candidates, cosines: Scores, norms: Scores) -> Sc
 
     `cosines` are those of the single rows, `norms` the lengths of the window vectors.
     """
-    window = with_neighbours(cosines, candidates)
-    near: Scores = np.divide(window, norms, out=np.zeros_like(window), where=norms > 0)
+    near: Scores = with_neighbours(cosines, candidates) / np.where(norms > 0, norms, np.inf)
     return near
 
 
@@ -368,5 +374,5 @@ def dense_scores(corpus: Corpus, candidates: Candidates, window: Scores) -> Scor
     best = np.full(len(corpus.session_length), -1.0)
     np.maximum.at(best, sessions, window)
     mixed = (1 - SESSION_SHARE) * window + SESSION_SHARE * best[sessions]
-    scores: Scores = SCALE * np.clip(mixed, 0.0, 1.0)
+    scores: Scores = SCALE * np.minimum(np.maximum(mixed, 0.0), 1.0)
     return scores

@@ -31,6 +31,7 @@ ROLES = ("user", "assistant", "system", "tool")
 MAX_QUESTIONS = 3
 """Questions of one message that are looked up apart; the last ones, which a person still means."""
 
+_CACHED_QUERIES = 128
 _SENTENCE_END = re.compile(r"(?<=[。！？!?])\s*|(?<=\.)\s+|\n+")
 _ASKING = tuple(re.compile(one.asking, re.IGNORECASE) for one in LANGUAGES)
 _ASKS_ASSISTANT = re.compile(any_of(lambda one: one.asks_assistant), re.IGNORECASE)
@@ -111,7 +112,15 @@ def read_query(
     `speakers` are number, name and index terms of all who speak in the corpus of `row_count` rows;
     `topic` is what the session is about at present.
     """
-    tokens = _all_tokens(text) if row_count < MANY_ROWS else query_tokens(text)
+    return _read(text, tuple(speakers), topic, row_count < MANY_ROWS)
+
+
+@lru_cache(_CACHED_QUERIES)
+def _read(
+    text: str, speakers: tuple[tuple[int, str, str], ...], topic: str | None, with_stop_words: bool
+) -> Query:
+    tokens = _all_tokens(text) if with_stop_words else query_tokens(text)
+    asks = asks_for(text)  # while the text's normal form is at hand
     named = [one for one in speakers if one[1] not in ROLES and one[2]]
     asked = frozenset(
         number for number, _, terms in named if set(terms.split()) <= set(tokens.terms)
@@ -139,7 +148,7 @@ def read_query(
         speakers=asked if len(asked) < len(named) else frozenset(),
         names_speaker=bool(asked),
         date=named_date(text),
-        asks=asks_for(text),
+        asks=asks,
         asks_assistant=asks_assistant(text),
         keywords=(*filter(None, keywords), *((one,) for one in prefix_places)),
         topic=tuple(place[term] for term in topic_terms),

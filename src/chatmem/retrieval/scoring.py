@@ -16,13 +16,14 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.model import AtomicMemoryRecord, Category, ScoreInputs
-from chatmem.retrieval.candidates import Candidates, Corpus, Scores, has_flag
+from chatmem.retrieval.candidates import Candidates, Corpus, Scores
 from chatmem.retrieval.query import NamedDate, Query
 from chatmem.storage.values import Rows
 from chatmem.text.cues import TextFlags
@@ -222,31 +223,31 @@ def prior_factors(
     `assistants` are the speakers that are no people.
     """
     rows = candidates.rows
-    factor = np.ones(len(rows))
     speaker = corpus.speaker[rows]
     links: dict[str, NDArray[np.bool_]] = {}
+    last = max(int(speaker.max(initial=-1)), *query.speakers, *assistants, -1)
+    by_speaker = np.ones(last + 2)  # that of nobody, who is -1, is the last
     if query.speakers:
-        links["speaker"] = _is_one_of(speaker, query.speakers)
-        factor *= 1 + NAMED_SPEAKER * links["speaker"]
+        links["speaker"] = np.isin(speaker, list(query.speakers))
+        by_speaker[list(query.speakers)] += NAMED_SPEAKER
+    if not query.asks_assistant:
+        by_speaker[list(assistants)] *= 1 - ASSISTANT
+    factor = by_speaker[speaker] * _of_flags(int(query.asks))[corpus.flags[rows]]
     if query.date is not None:
         dated = date_match(corpus.time_ms[rows], query.date)
         links["date"] = dated > 0
         factor *= 1 + NAMED_DATE * dated
-    if query.asks & TextFlags.TIME:
-        factor *= 1 + TIME_ASKED * has_flag(corpus, rows, TextFlags.TIME)
-    if query.asks & TextFlags.NUMBER:
-        factor *= 1 + NUMBER_ASKED * has_flag(corpus, rows, TextFlags.NUMBER)
-    if not query.asks_assistant:
-        factor *= 1 - ASSISTANT * _is_one_of(speaker, assistants)
-    factor *= 1 - ONLY_A_QUESTION * has_flag(corpus, rows, TextFlags.QUESTION)
     return factor, links
 
 
-def _is_one_of(numbers: NDArray[np.int64], wanted: frozenset[int]) -> NDArray[np.bool_]:
-    """Which of the numbers, each at least -1, are wanted: none below 0 are."""
-    known = np.zeros(max(int(numbers.max(initial=-1)), *wanted, -1) + 2, bool)
-    known[list(wanted)] = True
-    return known[numbers]
+@cache
+def _of_flags(asks: int) -> Scores:
+    """The factor of each combination of `TextFlags` where an answer contains these."""
+    flags, factors = np.arange(256), np.ones(256)
+    factors[flags & TextFlags.QUESTION.value > 0] -= ONLY_A_QUESTION
+    for flag, gain in ((TextFlags.TIME.value, TIME_ASKED), (TextFlags.NUMBER.value, NUMBER_ASKED)):
+        factors[flags & asks & flag > 0] *= 1 + gain
+    return factors
 
 
 def date_match(times_ms: NDArray[np.int64], date: NamedDate) -> NDArray[np.float64]:

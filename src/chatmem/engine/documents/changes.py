@@ -5,10 +5,10 @@ Source: decisions 2.
 
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain, groupby
+from itertools import chain
 from typing import Literal, TypeAlias
 
 from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
@@ -79,47 +79,31 @@ def record_changes(
         batch = following
 
 
-def _record_batch(store: Store, owner: Owner, changes: Iterable[Change]) -> None:
+def _record_batch(store: Store, owner: Owner, changes: Sequence[Change]) -> None:
     memories, history, forgotten = store.memories, store.history, False
-    for effect, group in groupby(changes, _effect):
-        some = list(group)
-        if effect == "forget":
-            for change in some:
-                if change.before is not None:
-                    _forget(store, owner, change.before, change)
-                    forgotten = True
-            continue
-        afters = [one.after for one in some if one.after]
-        if effect == "add":
-            history.unbury(owner, *chain(*map(said_marks, afters)))
-            memories.insert_all(owner, [(one, None) for one in afters])
-        elif effect == "move":
-            memories.move(owner, afters)
-        else:
-            for after in afters:
-                memories.update(owner, after, new_text=effect == "rewrite")
-        history.add(
-            owner,
-            *(
-                HistoryEntry(after.id, one.at, one.action, one.reason, one.before, after)
-                for one, after in zip(some, afters, strict=True)
-                if one.action != "forget"
-            ),
-        )
+    entries, moved = list[HistoryEntry](), dict[str, AtomicMemoryRecord]()
+    if new := [one.after for one in changes if one.after and not one.before]:
+        history.unbury(owner, *chain(*map(said_marks, new)))
+        memories.insert_all(owner, [(one, None) for one in new])
+    for change in changes:
+        before, after = change.before, change.after
+        if change.action != "forget" and after is not None:
+            entry = HistoryEntry(after.id, change.at, change.action, change.reason, before, after)
+            entries.append(entry)
+            if before and replace(before, document=after.document) == after:
+                moved[after.id] = after
+            elif before:
+                memories.update(owner, after, new_text=after.content != before.content)
+                moved.pop(after.id, None)
+        elif before is not None:
+            _forget(store, owner, before, change)
+            entries = [one for one in entries if one.memory_id != before.id]
+            forgotten = True
+    if moved:
+        memories.move(owner, [*moved.values()])
+    history.add(owner, *entries)
     if forgotten:  # what else quotes memories, and must not quote a forgotten one
         store.answers.blank()
-
-
-def _effect(change: Change) -> Literal["forget", "add", "move", "rewrite", "edit"]:
-    """What a change does to the rows; a rewrite is an edit with another content."""
-    before, after = change.before, change.after
-    if change.action == "forget" or after is None:
-        return "forget"
-    if before is None:
-        return "add"
-    if replace(before, document=after.document) == after:
-        return "move"
-    return "edit" if before.content == after.content else "rewrite"
 
 
 def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, change: Change) -> None:

@@ -9,7 +9,7 @@ Source: decisions 2; S2.2, S5.1, S5.2.2, S5.8.1, S5.9.1.
 
 import logging
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,8 +40,6 @@ _T = TypeVar("_T")
 Write: TypeAlias = tuple[AtomicMemoryRecord, datetime, str, bool]
 """A memory to be written, when, why, and whether it may be there already."""
 _ATTEMPTS = 5
-_LOOK_EVERY = 16
-"""Additions after which all documents are looked at: less than the files that are kept open."""
 _MORE_TOKENS = 1
 """At most, of blank lines around a bullet that comes."""
 _COPY = (
@@ -91,7 +89,6 @@ class MemoryDocuments:
         self.folder = folder
         self._sync = DocumentSync(engine, owner, folder)
         self._scanned_s = float("-inf")
-        self._looked_past = 0
         self._page: tuple[StoredDocument, int] | None = None
         """MEMORY.md as it was last read or written, and about how many tokens it takes."""
         self._noted: dict[str, str] = {}
@@ -108,12 +105,9 @@ class MemoryDocuments:
     def refresh(self) -> None:
         """Fold outside edits in if the last look is older than `memory.scan_interval_seconds`."""
         self._engine.note_caller()
-        if self._is_late():
-            self.fold_in()
-
-    def _is_late(self) -> bool:
         interval_s = self._engine.settings.memory.scan_interval_seconds
-        return time.monotonic() - self._scanned_s >= interval_s
+        if time.monotonic() - self._scanned_s >= interval_s:
+            self.fold_in()
 
     def notice(self) -> None:
         """Fold outside edits in for the watcher; what goes wrong is raised by the next call."""
@@ -226,14 +220,15 @@ class MemoryDocuments:
         An editor does not know our lock: when it saves in between, all is done again. What merely
         adds looks at all documents as often as searches do; `apply` looks at those that it writes.
         """
-        self._engine.note_caller()
+        if not is_add:
+            self._engine.note_caller()
         attempt = 0
         while True:
             attempt += 1
             with self.folder.lock():
-                self._looked_past += 1
-                looks = attempt > 1 or not is_add or self._looked_past > _LOOK_EVERY
-                if looks or self._is_late():
+                if is_add and attempt == 1:
+                    self.refresh()
+                else:
                     self.fold_in()
                 try:
                     return operation()
@@ -287,21 +282,20 @@ class MemoryDocuments:
         main = [one for one in written if one.path == MAIN]
         if page and main and before.get(MAIN) is page[0] and MAIN not in held and not forgotten:
             more = sum(
-                tokens_in_main(one.after, _MORE_TOKENS) - tokens_in_main(one.before)
-                for one in changes
+                tokens_of(one.after, _MORE_TOKENS) - tokens_of(one.before) for one in changes
             )
             self._page = main[-1], page[1] + more
         self._engine.wake.set()
 
     def _as_noted(
-        self, paths: Iterable[str], page: tuple[StoredDocument, int] | None
+        self, paths: list[str], page: tuple[StoredDocument, int] | None
     ) -> tuple[dict[str, StoredDocument | None], set[str]]:
         """The documents, and which of all are held.
 
         Raises:
             DocumentChangedError: one that is not held was changed since it was folded in.
         """
-        known = self._engine.store.documents.known(self._owner)
+        known = self._engine.store.documents.known(self._owner, paths)
         held = {path for path, one in known.items() if one.held is not None}
         found = dict[str, StoredDocument | None]()
         for path in paths:
@@ -319,7 +313,7 @@ class MemoryDocuments:
         `everything` reads all documents, changed or not; `accepted` names documents whose change
         looks like an accident and is confirmed.
         """
-        self._scanned_s, self._looked_past = time.monotonic(), 0
+        self._scanned_s = time.monotonic()
         self._look_beside()
         if not everything and not accepted and not self._sync.is_due():
             return DocumentChanges()
@@ -391,7 +385,7 @@ class MemoryDocuments:
         return place_bullets(text, path, put, gone)
 
 
-def tokens_in_main(record: AtomicMemoryRecord | None, more: int = 0) -> int:
+def tokens_of(record: AtomicMemoryRecord | None, more: int = 0) -> int:
     """What the memory takes in MEMORY.md, and `more`: nothing where it does not stand there."""
     if record is None or record.document != MAIN:
         return 0

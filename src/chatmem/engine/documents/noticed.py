@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from chatmem.extraction.extractor import SINGLE_SLOTS
 from chatmem.text.bullets import (
     Bullet,
     append,
@@ -34,6 +33,10 @@ from chatmem.text.outline import LIST_MARKER, Section, outline
 MARK: Final = "<!-- chatmem=noticed -->"
 """Behind the heading of our section: it is known by it when a person gives it another title."""
 TITLES: Final = script_phrases("profile.noticed")
+SINGLE_SLOTS: Final = frozenset(
+    {"reply_language", "reply_length", "reply_tone", "reply_format", "address"}
+)
+"""Of these a profile holds one each: a new line replaces the old one."""
 _HASH_CHARS = 12
 _PLAIN = {plain_title(title) for title in TITLES.values()}
 _LIST_SIGN = re.compile(rf"^\s*{LIST_MARKER}\s+")

@@ -20,14 +20,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from chatmem.engine.checks import checked_choice, checked_text
+from chatmem.engine.checks import COLUMNS, checked_choice, checked_columns, checked_text
 from chatmem.engine.importing import conversations
 from chatmem.engine.importing.conversations import read_talk, said, spoken, talks_of
 from chatmem.engine.importing.source_file import ID_PREFIX, Item, read_date
 from chatmem.engine.importing.source_file import ImportedMemory as ImportedMemory
 from chatmem.engine.importing.source_file import Note as Note
 from chatmem.engine.importing.source_file import SourceFile as SourceFile
-from chatmem.engine.remember.append import COLUMNS, checked_columns
 from chatmem.errors import InvalidInputError
 from chatmem.model import CATEGORIES, AtomicMemoryRecord, ImportFormat, Message
 from chatmem.model import Role as RoleName

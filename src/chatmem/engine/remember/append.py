@@ -6,7 +6,7 @@ DocumentError; nothing was changed then.
 Source: S5.1, S5.7.2, S5.7.4; S3.2.1; decisions 2 and 4.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from functools import partial
@@ -16,14 +16,13 @@ from typing import Any
 from pydantic.alias_generators import to_snake
 
 from chatmem.engine.checks import (
+    COLUMNS,
     checked_choice,
-    checked_json,
-    checked_number,
+    checked_columns,
     checked_text,
-    checked_texts,
 )
 from chatmem.engine.documents.changes import Change
-from chatmem.engine.documents.documents import Write, tokens_in_main
+from chatmem.engine.documents.documents import Write, tokens_of
 from chatmem.engine.people import People
 from chatmem.engine.remember.settling import candidate_of, changes_of, evict, make_room, since
 from chatmem.engine.space import SpacePart
@@ -33,10 +32,6 @@ from chatmem.extraction.reader.reading import MOST_CHARS
 from chatmem.extraction.redact import mask_secrets
 from chatmem.extraction.settle import Met, Verdict, settle
 from chatmem.model import (
-    CATEGORIES,
-    KINDS,
-    SOURCES,
-    VISIBILITIES,
     AtomicMemoryRecord,
     Category,
     Visibility,
@@ -48,32 +43,6 @@ from chatmem.storage.values import index_entry
 
 CONSOLIDATION = "consolidation"
 """The kind of job that meets a memory, of that id, with what is near it in meaning."""
-_CHECKS: Mapping[str, Callable[[Any], Any]] = {
-    "content": lambda value: checked_text(value, "content"),
-    "category": lambda value: checked_choice(value, "category", CATEGORIES),
-    "kind": lambda value: checked_choice(value, "kind", KINDS),
-    "source": lambda value: checked_choice(value, "source", SOURCES),
-    "visibility": lambda value: checked_choice(value, "visibility", VISIBILITIES),
-    "importance": lambda value: int(checked_number(value, "importance", 1, 5, whole=True)),
-    "confidence": lambda value: checked_number(value, "confidence", 0, 1),
-    "tags": lambda value: checked_texts(value, "tags"),
-    "key": lambda value: None if value is None else checked_text(value, "key"),
-    "value": lambda value: checked_json(value, "value"),
-}
-COLUMNS = tuple(_CHECKS)
-"""The columns of a memory that a caller gives, and may edit."""
-
-
-def checked_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The named columns, each with a value it can take.
-
-    Raises:
-        InvalidInputError: a column that cannot be edited, or a value it does not take.
-    """
-    return {
-        name: _CHECKS[checked_choice(name, "column", COLUMNS)](value)
-        for name, value in columns.items()
-    }
 
 
 def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
@@ -192,7 +161,7 @@ class MemoryAppender(SpacePart):
         """The memories as they were written, perhaps with those of other threads."""
         for record, *_ in writes:  # dictionaries are loaded before anybody waits for the lock
             index_entry(record.content)
-            tokens_in_main(record)
+            tokens_of(record)
         return self._documents.together(writes, self._append_all) if writes else []
 
     def _append_all(self, works: Sequence[Sequence[Write]]) -> list[list[AtomicMemoryRecord]]:

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 from chatmem.engine.documents.changes import Change, said_marks
 from chatmem.engine.remember.notes import has_message, own_messages, update_from_candidates
-from chatmem.engine.remember.settling import Nearness, changes_of, make_room, nearness_of
+from chatmem.engine.remember.settling import READ_AT_ONCE, Nearness, changes_of, make_room
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import Engine, id_of
 from chatmem.errors import ProviderError, ReaderWeightsError
@@ -48,8 +48,6 @@ from chatmem.text.segment import sentences
 EXTRACTION, SESSION_END = "extraction", "session_end"
 FLUSH = "flush"
 """Kinds of jobs: after a turn, throttled; at the end of a session; before its context is cut."""
-READ_AT_ONCE = 64
-"""Messages read and settled in one step; a longer session takes several."""
 Transition: TypeAlias = Callable[[FlushState], FlushStep]
 _READER = "reader"
 """What has found memories where no model has."""
@@ -188,7 +186,7 @@ def _known_near(
     for one in messages:
         whole = Candidate(content=one.content[:MAX_CONTENT_CHARS], said_in=one.number)
         about += [each for each in found if each.said_in == one.number] or [whole]
-    nearness = nearness_of(space, [one.content for one in about])()
+    nearness = Nearness(space, [one.content for one in about])
     near = [[met.old for met in nearness.met(each)] for each in about]
     in_turn = (old for row in zip_longest(*near) for old in row if old is not None)
     return {old.id: old.content for old in in_turn}
@@ -216,18 +214,19 @@ def _settle(
     contents = [each.content for candidates in clean.values() for each in candidates]
     if not contents:
         return
-    nearness = nearness_of(space, contents)  # it takes its time: before the lock
+    nearness = Nearness(space, contents)  # it takes its time: before the lock
 
-    def write() -> Nearness:
-        settling = _Settling(space, now, nearness())
+    def write() -> None:
+        nearness.update()
+        settling = _Settling(space, now, nearness)
         for session_id, candidates in clean.items():
             settling.take_all(candidates, session_id, found[session_id][1])
         settling.write()
         make_room(space, now)
-        return settling.nearness
 
     # What was written before an error stays: to settle all of it again is safe.
-    space.documents.edit(write).keep_vectors()
+    space.documents.edit(write)
+    nearness.keep_vectors()
 
 
 def _presentable(engine: Engine, candidate: Candidate) -> Candidate | None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from chatmem.engine.documents.noticed import (
+    SINGLE_SLOTS,
     Noticed,
     message_of,
     noticed,
@@ -24,7 +25,6 @@ from chatmem.engine.remember.markdown import MAX_BYTES
 from chatmem.engine.space import Space
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.extractor import (
-    SINGLE_SLOTS,
     Candidate,
     NewMessage,
     candidates_of,

@@ -8,13 +8,13 @@ like the others, and `restore` brings it back.
 Source: decisions 2 (rotation) and 4 (eviction, duplicates); S3.4.2.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chatmem.engine.documents.changes import Change
 from chatmem.engine.space import Space, SpacePart
@@ -42,8 +42,8 @@ from chatmem.text.tokens import count_tokens
 
 MOST_NEAR = 16
 """The nearest memories that a statement is compared with."""
-_MOST_NEWEST = 4 * MOST_NEAR
-"""So many of the newest where nothing tells which are the nearest."""
+READ_AT_ONCE = 64
+"""Messages, or memories, read in one step; the newest, where nothing tells which are near."""
 _MOST_WAITING = 256
 _VALID = RowState.LIVE | RowState.LONG_TERM
 
@@ -51,37 +51,44 @@ _VALID = RowState.LIVE | RowState.LONG_TERM
 class Nearness(SpacePart):
     """The memories of one user, as one run of settling sees them, with what it changes itself.
 
-    They are read at once for all that is settled: what is near each content that is `embedded`;
-    where nothing embeds keys and the newest decide.
+    They are found at once for all that is settled, which takes its time: what is near each content
+    that can be embedded; where nothing embeds keys and the newest decide.
     """
 
-    def __init__(self, space: Space, embedded: Mapping[str, Vector]) -> None:
+    def __init__(self, space: Space, contents: Sequence[str]) -> None:
         super().__init__(space)
-        self._embedded = embedded
-        store, owner = self._store, self._owner
+        embedder, dense = self._engine.embedder, self._store.dense
+        texts, self._embedded = list(dict.fromkeys(contents)), dict[str, Vector]()
+        self._engine.callers.make_way()
+        if embedder is not None and dense.works and dense.identity() == embedder.identity:
+            with suppress(ProviderError):
+                self._embedded = dict(zip(texts, embedder.embed(texts), strict=True))
+        self._near = list[NDArray[np.int64]]()
+        self.update()
+        texts += (one.content for one in self._known.values() if one)
+        for start in range(0, len(texts), READ_AT_ONCE):
+            self._engine.callers.make_way()
+            statements_of(texts[start : start + READ_AT_ONCE])
+
+    def update(self) -> None:
+        """See the memories as they are by now; what is near is found the first time."""
+        store, owner, embedded = self._store, self._owner, self._embedded
         with store.snapshot():
             state = self._engine.corpora.of(store, owner).own_facts["state"]
             eligible = state & (_VALID | RowState.SUPERSEDED) == _VALID
-            newest = np.flatnonzero(eligible)[-MOST_NEAR if embedded else -_MOST_NEWEST :]
-            asked = embedded.values()
-            near = (store.dense.candidates(owner, one, MOST_NEAR, eligible) for one in asked)
-            rows = np.unique(np.concatenate([newest, *near]))
+            newest = np.flatnonzero(eligible)[-MOST_NEAR if embedded else -READ_AT_ONCE :]
+            asked = () if self._near else embedded.values()
+            self._near += (store.dense.candidates(owner, one, MOST_NEAR, eligible) for one in asked)
+            rows = np.unique(np.concatenate([newest, *self._near]))
             had, vectors = store.dense.vectors(owner, rows if embedded else rows[:0])
         found = store.memories.by_rows(owner, rows.tolist())
-        self._vectors = {
-            found[row].id: one for row, one in zip(had, vectors, strict=True) if row in found
-        }
         self._known: dict[str, AtomicMemoryRecord | None] = {
             found[row].id: found[row] for row in rows[::-1].tolist() if row in found
         }
         """As they are by now, the newest first; None for one that was forgotten."""
-
-    def read(self, contents: Sequence[str]) -> None:
-        """Read what they will be compared with, a few at a time: callers go first."""
-        texts = [*(one.content for one in self._known.values() if one), *contents]
-        for start in range(0, len(texts), MOST_NEAR):
-            self._engine.callers.make_way()
-            statements_of(texts[start : start + MOST_NEAR])
+        self._vectors = {
+            found[row].id: one for row, one in zip(had, vectors, strict=True) if row in found
+        }
 
     def note(self, changes: Sequence[Change]) -> None:
         """See from now on what these changes make."""
@@ -191,21 +198,9 @@ class Nearness(SpacePart):
         vector, known = self._embedded.get(content), self._vectors
         having = [one for one in valid if one.id in known and vector is not None]
         if having:
-            alike = np.stack([known[one.id] for one in having]) @ vector
+            alike = np.array([known[one.id] for one in having]) @ vector
             having = [having[one] for one in np.argsort(-alike, kind="stable")[:MOST_NEAR]]
-        return having + [one for one in valid if one.id not in known][:_MOST_NEWEST]
-
-
-def nearness_of(space: Space, contents: Sequence[str]) -> Callable[[], Nearness]:
-    """Gives what is near the contents; all of it is embedded and read, which takes its time."""
-    embedder, dense = space.engine.embedder, space.store.dense
-    texts, embedded = list(dict.fromkeys(contents)), dict[str, Vector]()
-    space.engine.callers.make_way()
-    if embedder is not None and dense.works and dense.identity() == embedder.identity:
-        with suppress(ProviderError):
-            embedded = dict(zip(texts, embedder.embed(texts), strict=True))
-    Nearness(space, embedded).read(texts)
-    return partial(Nearness, space, embedded)
+        return having + [one for one in valid if one.id not in known][:READ_AT_ONCE]
 
 
 def statements_of(contents: Sequence[str]) -> list[Statement | None]:
@@ -313,8 +308,8 @@ def evict(space: Space, now: datetime) -> list[Change]:
     threshold = space.engine.settings.memory.eviction_threshold
     if threshold is None:
         return []
-    surplus = space.store.pages.count(space.owner, _LONG_TERM) - threshold
-    weakest = space.store.memories.weakest(space.owner, surplus) if surplus > 0 else []
+    surplus = max(0, space.store.pages.count(space.owner, _LONG_TERM) - threshold)
+    weakest = space.store.memories.weakest(space.owner, surplus)
     reason = f"evicted: more than {threshold} memories"
     changes = [retired(old, None, now, reason) for old in weakest]
     space.documents.apply(changes)
@@ -330,9 +325,12 @@ def _rotate(space: Space, now: datetime) -> list[Change]:
     if surplus <= 0:
         return []
     surplus += int(limit * (1 - LEFT_SHARE))
-    archive = archive_document(now.astimezone().date())
-    changes: list[Change] = []
-    for record in space.store.memories.least_of(space.owner, MAIN):
+    archive, changes = archive_document(now.astimezone().date()), list[Change]()
+    in_order = sorted(  # unimportant, unsure, long not used
+        space.store.memories.of_document(space.owner, MAIN),
+        key=lambda one: (one.importance, one.confidence, one.last_accessed or one.timestamp),
+    )
+    for record in in_order:
         if surplus <= 0:
             break
         surplus -= count_tokens(record.content)
@@ -351,7 +349,7 @@ def settle_written(space: Space, memory_id: str, now: datetime) -> None:
     record = memories.get(owner, memory_id)
     if record is None or not record.is_valid or not space.engine.obey_settings().memory.enabled:
         return
-    nearness = nearness_of(space, [record.content])()
+    nearness = Nearness(space, [record.content])
     written, own_row = candidate_of(record), memories.row_of(owner, record.id) or 0
     met = [one for one in nearness.met(written, record.id) if one.old.kind == record.kind]
     older = [one for one in met if (memories.row_of(owner, one.old.id) or 0) < own_row]

@@ -5,19 +5,15 @@ Source: S2.6, S3.5.1, S5.9.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
-from chatmem.engine.checks import checked_choice, checked_limit, checked_moment, checked_number
-from chatmem.engine.remember.append import checked_columns
+from chatmem.engine.checks import checked_choice, checked_filter, checked_limit, checked_number
 from chatmem.engine.remember.extract import extracted_id
 from chatmem.engine.remember.lifecycle import find, find_own
-from chatmem.engine.space import Space, SpacePart
+from chatmem.engine.space import SpacePart
 from chatmem.extraction.settle import EXTRACTED
 from chatmem.model import (
     MEMORY_SORTS,
-    MEMORY_STATES,
-    MEMORY_TYPES,
     AtomicMemoryRecord,
     Category,
     GrowthDay,
@@ -30,7 +26,6 @@ from chatmem.model import (
 )
 from chatmem.model.time import moment_or_now
 from chatmem.storage.values import StoredMessage
-from chatmem.text.clean import clean_text
 from chatmem.text.languages import spellings
 
 MOST_DAYS = 3_660
@@ -149,31 +144,6 @@ class MemoryReader(SpacePart):
     def export_records(self) -> Iterator[AtomicMemoryRecord]:
         """Every memory of this user, turns included, oldest first."""
         return self._store.memories.export(self._owner)
-
-
-def checked_filter(wanted: MemoryFilter) -> MemoryFilter:
-    """The filter with its text cleaned, and its times in UTC.
-
-    Raises:
-        InvalidInputError: a value that a memory's column never has.
-    """
-    checked_choice(wanted.state, "state", MEMORY_STATES)
-    if wanted.memory_type is not None:
-        checked_choice(wanted.memory_type, "memory_type", MEMORY_TYPES)
-    given = {name: getattr(wanted, name) for name in ("kind", "category", "source", "visibility")}
-    checked_columns({name: value for name, value in given.items() if value is not None})
-    return replace(
-        wanted,
-        text=clean_text(wanted.text or "") or None,
-        time_from=checked_moment(wanted.time_from, "time_from"),
-        time_to=checked_moment(wanted.time_to, "time_to"),
-        as_of=checked_moment(wanted.as_of, "as_of"),
-    )
-
-
-def wanted_keys(space: Space, checked: MemoryFilter) -> list[int]:
-    """Keys of the memories that a checked filter wants, the user's own and shared ones."""
-    return space.store.pages.keys(space.owner, checked, _texts(checked))
 
 
 def _texts(checked: MemoryFilter) -> tuple[str, ...]:

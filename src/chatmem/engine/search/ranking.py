@@ -35,12 +35,12 @@ from chatmem.retrieval.legs import (
     count_terms,
     dense_scores,
     held_share,
+    holding,
     keyword_coverage,
     lexical_scores,
     rough_scores,
     unit_max,
     window_cosines,
-    with_neighbours,
 )
 from chatmem.retrieval.query import Query, View, read_query
 from chatmem.retrieval.scoring import (
@@ -282,8 +282,10 @@ class _Relevance:
     calibration: Calibration | None
 
     def __post_init__(self) -> None:
-        arrays, assistants = self.corpus.arrays, self.corpus.assistants()
+        arrays, assistants = self.corpus.arrays, self.corpus.assistants
         self._factors, self._links = prior_factors(arrays, self.candidates, self.query, assistants)
+        self._solo = arrays.solo[self.candidates.rows]
+        self._cosine = self.cosines.by_view.max(axis=0, initial=-1.0)
         self._windows = [
             window_cosines(self.candidates, one, self.cosines.norms) for one in self.cosines.by_view
         ]
@@ -302,28 +304,28 @@ class _Relevance:
         matched = self._by_message | of_category
         views, linked = [], np.zeros(len(rows), bool)
         for view, legs in zip(query.views, self._views, strict=True):
-            bridge = self._bridge(weighted(legs, self._factors * (matched & is_eligible)))
-            if self._leaves_something_open(view, bridge):
-                linked |= bridge >= LINKED
-            bridged = Legs(legs.bm25 + BRIDGE_WEIGHT * bridge, legs.vector)
-            views.append(weighted(words_for_missing(bridged, known), self._factors))
+            bridge = self._bridge(legs, matched & is_eligible)
+            if bridge.any():
+                if self._leaves_something_open(view, bridge):
+                    linked |= bridge >= LINKED
+                bridged = Legs(legs.bm25 + BRIDGE_WEIGHT * bridge, legs.vector)
+                legs = words_for_missing(bridged, known)
+            views.append(weighted(legs, self._factors))
         mixed = join_views(views).mixed
         chosen = np.flatnonzero((matched | linked) & is_eligible)
         order = chosen[np.argsort(-mixed[chosen], kind="stable")]
         shown, relevance = self._absolute, self._absolute.mixed
-        links = self._links | {"bridge": linked, "session": ~self.corpus.arrays.solo[rows]}
-        on_topic = np.any(counts.in_rows[list(query.topic)] > 0, axis=0)
+        links = self._links | {"bridge": linked, "session": ~self._solo}
+        topic = list(query.topic)
+        on_topic = holding(np.ones(len(topic)), counts.in_rows[topic])
         expected = on_topic | of_category & one.category_tells
-        cosine = np.full(len(rows), np.nan)
-        if self.calibration is not None:
-            cosine[known] = self.cosines.by_view.max(axis=0)[known]
         return RankedRows(
             rows=rows[order],
             relevance=relevance[order],
             bm25=shown.bm25[order],
             vector=(shown.bm25 if shown.vector is None else shown.vector)[order],
-            cosine=cosine[order],
-            order=unit_max(np.clip(mixed[order], 0.0, None)),
+            cosine=np.where(known[order], self._cosine[order], np.nan),
+            order=unit_max(np.maximum(mixed[order], 0.0)),
             links={name: those[order] for name, those in links.items()},
             coverage=keyword_coverage(query.keywords, counts)[order],
             on_topic=on_topic[order],
@@ -333,12 +335,11 @@ class _Relevance:
 
     def _matched(self) -> NDArray[np.bool_]:
         """Rows that hold a telling term, stand next to one that does, or mean something near."""
-        telling = self.query.content.copy()
-        telling[list(self.query.topic)] = True
-        held: Scores = np.any(self.counts.in_rows[telling] > 0, axis=0).astype(np.float64)
-        matched: NDArray[np.bool_] = np.asarray(with_neighbours(held, self.candidates) > 0)
+        telling = self.query.content.astype(np.float64)
+        telling[list(self.query.topic)] = 1.0
+        matched = holding(telling, self.counts.window_share)
         if self.calibration is not None:
-            matched |= self.cosines.by_view.max(axis=0) >= self.calibration.floor
+            matched |= self._cosine >= self.calibration.floor
         return matched
 
     def _shown(self) -> Legs:
@@ -347,7 +348,7 @@ class _Relevance:
         words = [held_share(corpus, counts, query.weights * view.mask) for view in query.views]
         if self.calibration is None:
             return Legs(reduce(np.maximum, words), None)
-        has_words = self.corpus.facts["length"][self.candidates.rows] > 0
+        has_words = self.corpus.has_words[self.candidates.rows]
         near = [  # a row without a word is near to any nonsense
             nearness(np.maximum(*pair), self.calibration) * has_words
             for pair in zip(self.cosines.by_view, self._windows, strict=True)
@@ -365,15 +366,15 @@ class _Relevance:
         vector = raised(vector, best_coverage(corpus, counts, weights))
         return words_for_missing(Legs(bm25, vector), cosines.known)
 
-    def _bridge(self, legs: Legs) -> Scores:
+    def _bridge(self, legs: Legs, among: NDArray[np.bool_]) -> Scores:
         """What else speaks of the thing that the best hit speaks of, among rows without session."""
-        rows, mixed = self.candidates.rows, legs.mixed
-        solo = self.corpus.arrays.solo[rows]
+        rows = self.candidates.rows
         none = np.zeros(len(rows))
-        if not solo.any() or not mixed.any():
+        if not self._solo.any():
             return none
+        mixed = weighted(legs, self._factors * among).mixed
         top = int(np.argmax(mixed))
-        best = self.corpus.records([int(rows[top])]) if solo[top] else {}
+        best = self.corpus.records([int(rows[top])]) if self._solo[top] and mixed[top] else {}
         if not best:
             return none
         # As a question would ask for it: the index also holds pairs of characters of no meaning.
@@ -386,7 +387,5 @@ class _Relevance:
 
     def _leaves_something_open(self, view: View, bridge: Scores) -> bool:
         """True if the best hit lacks a telling term: only then do its links lead to an answer."""
-        if not bridge.any():
-            return False
         telling = self.query.content & (view.mask > 0)
         return not bool((self.counts.in_rows[telling, int(np.argmax(bridge))] > 0).all())

@@ -13,11 +13,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.engine.checks import checked_limit, checked_range
+from chatmem.engine.checks import checked_filter, checked_limit, checked_range
 from chatmem.engine.corpus import ViewerCorpus
-from chatmem.engine.search.browse import checked_filter, wanted_keys
 from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
-from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import RECALL, stage
 from chatmem.model import Category, Hit, MemoryFilter, Parts, SearchResults
@@ -27,6 +25,7 @@ from chatmem.retrieval.scoring import LOOKED_AT, score_memory
 from chatmem.storage.values import RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
+from chatmem.text.languages import spellings
 
 RECALL_POOL = 100
 """Best matches that S3's score puts into order; the rest could not reach the first places."""
@@ -35,6 +34,8 @@ QUERY_CHARS = 8_000
 are counted one by one, and a pasted file of 3 MB took minutes."""
 _MS = 1000  # the corpus has milliseconds since 1970
 _NO_FILTER = MemoryFilter()
+# As plain numbers: numpy takes three times as long for those of an enumeration.
+_LONG_TERM, _SUPERSEDED = RowState.LONG_TERM.value, RowState.SUPERSEDED.value
 
 _Scored: TypeAlias = tuple[int, float, Parts]
 """A row with its score."""
@@ -161,9 +162,9 @@ class _Search:
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         if self.only == _NO_FILTER:
-            eligible: NDArray[np.bool_] = (corpus.state & RowState.SUPERSEDED) == 0
+            eligible: NDArray[np.bool_] = (corpus.state & _SUPERSEDED) == 0
         else:
-            eligible = np.isin(corpus.keys, wanted_keys(space, self.only))
+            eligible = np.isin(corpus.keys, _wanted_keys(space, self.only))
         low, high = self.time_range
         if low is not None:
             eligible = eligible & (corpus.arrays.time_ms >= round(low.timestamp() * _MS))
@@ -187,6 +188,9 @@ class _Recall:
         """Which rows may be recalled, with the topic of the session."""
         topic = None
         if self.session_id is not None:
+            # Imported here: a search without a session loads nothing that learns.
+            from chatmem.engine.sessions import working_memory as working  # noqa: PLC0415
+
             topic = working.topic(space, self.session_id, self.now)
         return CandidateRequest(partial(self._eligible, space), topic or None, self.categories)
 
@@ -206,12 +210,18 @@ class _Recall:
         return [(row, -low, replace(ranked.parts(pool[row]), **own)) for low, _, row, own in best]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
-        eligible: NDArray[np.bool_] = (corpus.state & RowState.LONG_TERM) > 0
+        eligible: NDArray[np.bool_] = (corpus.state & _LONG_TERM) > 0
         if self.as_of is None:
-            eligible &= (corpus.state & RowState.SUPERSEDED) == 0
+            eligible &= (corpus.state & _SUPERSEDED) == 0
         if self.only != _NO_FILTER:
-            eligible &= np.isin(corpus.keys, wanted_keys(space, self.only))
+            eligible &= np.isin(corpus.keys, _wanted_keys(space, self.only))
         return eligible
+
+
+def _wanted_keys(space: Space, checked: MemoryFilter) -> list[int]:
+    """Keys of the memories that the filter wants, the user's own and shared ones."""
+    texts = spellings(checked.text) if checked.text else ()
+    return space.store.pages.keys(space.owner, checked, texts)
 
 
 def _query_text(message: str) -> str:

@@ -25,7 +25,7 @@ from chatmem.errors import InvalidInputError
 from chatmem.extraction import flush
 from chatmem.model import Role
 from chatmem.model.time import moment_or_now
-from chatmem.storage.values import read_ahead
+from chatmem.storage.values import index_entry
 from chatmem.text.clean import clean_text
 
 ALIASES: Mapping[str, str] = {
@@ -78,7 +78,7 @@ class EventHandler(SpacePart):
         written: tuple[str, ...] = ()
         if read.type == "message":
             retire_if_idle(self._space, read.session_id, read.now)
-            read_ahead(clean_text(str(read.data.get("content"))))
+            index_entry(clean_text(str(read.data.get("content"))))
         elif read.type == "tool_result" and not _was_handled(read):
             written = _written(read)
         with self._store.transaction():

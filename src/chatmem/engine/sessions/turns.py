@@ -1,10 +1,11 @@
 """Saving what was said: a turn, one message as it arrives, or many messages of an import."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import TypeAlias
 
 from chatmem.engine.checks import checked_text
 from chatmem.engine.documents.changes import source_mark
@@ -14,10 +15,11 @@ from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import new_id
 from chatmem.extraction.flush import on_message
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
-from chatmem.model.time import as_utc, moment_or_now, utc_now
-from chatmem.storage.tables.database import NONE, Row
-from chatmem.storage.values import PAUSE_S, in_batches, read_ahead
+from chatmem.model.time import as_utc, moment_or_now, to_text, utc_now
+from chatmem.storage.values import PAUSE_S, in_batches, index_entry
 from chatmem.text.clean import clean_text
+
+_Draft: TypeAlias = tuple[Message, SavedMessage]
 
 
 class MessageWriter(SpacePart):
@@ -53,7 +55,8 @@ class MessageWriter(SpacePart):
             said(role="assistant", content=assistant_text, source_id=assistant_source),
         )
         for text in (user_text, assistant_text):
-            read_ahead(text)
+            if len(text) >= self._store.lexical.later_below:
+                index_entry(text)
         save = partial(_save_turn, space, messages)
         while (saved := self._store.database.together(save)) is None:
             working.retire_if_idle(space, session, moment)
@@ -103,20 +106,22 @@ def _save_turn(space: Space, messages: Sequence[Message]) -> SavedTurn | None:
     engine, store, owner = space.engine, space.store, space.owner
     session, moment = messages[0].session_id, messages[0].timestamp
     known = store.sessions.standing(owner, session)
-    engine.obey_settings(known.settings)
-    if known.is_idle(working.idle_since(engine, moment)):
+    *_, active_at, flush, version = known
+    engine.obey_settings(version)
+    if active_at is not None and active_at < to_text(working.idle_since(engine, moment)):
         return None
     jobs = ["analysis", EXTRACTION] if extracts(engine) else ["analysis"]
     if store.sessions.open(owner, session, moment, known):
         jobs.append("summary")
     drafts = [_draft(space, _unless_taken(space, message)) for message in messages]
-    _insert(space, drafts, {session: known[:2]} if known.number is not None else NONE)
+    _insert(space, drafts, moment)
     store.working.count(owner, session, messages[0].content, moment)
     engine.accesses.flush(store)
-    if known.flush is not None:
+    if flush is not None:
         step_flush(store, owner, session, on_message, moment)
-    store.jobs.put_all(owner, jobs, session, moment)
-    return SavedTurn(drafts[0].saved, drafts[1].saved)
+    for kind in jobs:
+        store.jobs.put(owner, kind, session, moment)
+    return SavedTurn(*(saved for _, saved in drafts))
 
 
 def save_message(
@@ -154,17 +159,8 @@ def _wake(space: Space) -> None:
 def _unless_taken(space: Space, message: Message) -> Message:
     """The message, without its source's id if another has that: words may be said again."""
     source, known = message.source_id, space.store.conversations
-    is_taken = source is not None and bool(known.by_sources(space.owner, [source]))
+    is_taken = source is not None and known.by_sources(space.owner, [source])
     return replace(message, source_id=None) if is_taken else message
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A message to be inserted; `stored_at` is None where its memory is there already."""
-
-    message: Message
-    saved: SavedMessage
-    stored_at: datetime | None
 
 
 def _save_batch(space: Space, batch: Sequence[Message]) -> list[SavedMessage]:
@@ -175,12 +171,13 @@ def _save_batch(space: Space, batch: Sequence[Message]) -> list[SavedMessage]:
     may_be_buried = store.history.any_buried(space.owner)
     done: list[SavedMessage] = []
     drafts: list[_Draft] = []
+    now = utc_now()
     for message in batch:
         source = message.source_id
         if not message.content:
             done.append(SavedMessage("", message.role, duplicate=False))
         elif source is None:
-            _insert(space, drafts)  # it may say what one of these says
+            _insert(space, drafts, now)  # it may say what one of these says
             drafts = []
             done.append(_save(space, message))
         elif may_be_buried and store.history.is_buried(space.owner, source_mark(source)):
@@ -189,9 +186,9 @@ def _save_batch(space: Space, batch: Sequence[Message]) -> list[SavedMessage]:
             done.append(SavedMessage(known[source], message.role, duplicate=True))
         else:
             done.append(SavedMessage(new_id(), message.role, duplicate=False))
-            drafts.append(_Draft(message, done[-1], utc_now()))
+            drafts.append((message, done[-1]))
             known[source] = done[-1].id
-    _insert(space, drafts)
+    _insert(space, drafts, now)
     return done
 
 
@@ -206,8 +203,8 @@ def _cleaned(message: Message) -> Message:
 
 def _save(space: Space, message: Message) -> SavedMessage:
     draft = _draft(space, message)
-    _insert(space, [draft])
-    return draft.saved
+    _insert(space, [draft], message.timestamp)
+    return draft[1]
 
 
 def _draft(space: Space, message: Message) -> _Draft:
@@ -218,22 +215,20 @@ def _draft(space: Space, message: Message) -> _Draft:
     if space.engine.settings.memory.dedup == "exact":
         same = [(known, content) for known, content in same if content == message.content]
     memory_id = same[0][0] if same else new_id()
-    saved = SavedMessage(memory_id, message.role, duplicate=bool(same))
-    return _Draft(message, saved, None if same else message.timestamp)
+    return message, SavedMessage(memory_id, message.role, duplicate=bool(same))
 
 
-def _insert(space: Space, drafts: Sequence[_Draft], newest: Mapping[str, Row] = NONE) -> None:
+def _insert(space: Space, drafts: Sequence[_Draft], stored_at: datetime) -> None:
     """Write the messages, and memories of those that are new, together."""
     entered = []
-    for draft in drafts:
-        if draft.stored_at is None:
+    for message, saved in drafts:
+        if saved.duplicate:
             continue
-        message = draft.message
         record = AtomicMemoryRecord(
-            id=draft.saved.id,
+            id=saved.id,
             user_id=space.owner.user_id,
             timestamp=message.timestamp,
-            create_time=draft.stored_at,
+            create_time=stored_at,
             content=message.content,
             session_id=message.session_id,
             app_type=message.app_type,
@@ -242,8 +237,7 @@ def _insert(space: Space, drafts: Sequence[_Draft], newest: Mapping[str, Row] = 
         )
         entered.append((record, message.speaker or message.role))
     if entered:
-        space.store.memories.insert_all(space.owner, entered, newest)
+        space.store.memories.insert_all(space.owner, entered)
     if drafts:
-        space.store.conversations.insert_all(
-            space.owner, [(one.message, one.saved.id) for one in drafts]
-        )
+        rows = [(message, saved.id) for message, saved in drafts]
+        space.store.conversations.insert_all(space.owner, rows)

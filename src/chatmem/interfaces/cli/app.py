@@ -13,17 +13,7 @@ import typer
 
 from chatmem import __version__
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.cli import (
-    EXIT_BROKEN_PIPE,
-    chat,
-    lab,
-    memories,
-    people,
-    serve,
-    sessions,
-    shell,
-    upkeep,
-)
+from chatmem.interfaces.cli import chat, lab, memories, people, serve, sessions, shell, upkeep
 from chatmem.interfaces.cli import main as main  # by this name in scripts of older installations
 
 EXIT_NOT_UNDERSTOOD = 2
@@ -109,7 +99,7 @@ def errors_reported(*, as_json: bool) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        raise typer.Exit(EXIT_BROKEN_PIPE) from None
+        raise typer.Exit(shell.EXIT_BROKEN_PIPE) from None
     except ChatmemError as error:
         _report(str(error), as_json=as_json)
     except OSError as error:

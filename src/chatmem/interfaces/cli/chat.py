@@ -65,14 +65,10 @@ def chat(
     with target.open(background=message is None) as memory:
         endpoint = _endpoint_of(memory, model, base_url, api_key_env)
         pipeline = ChatPipeline(memory, endpoint, use_memory=not no_memory)
-        conversation = _Conversation(
-            memory=memory,
-            pipeline=pipeline,
-            session=session or _new_id(),
-            persona=persona,
-            as_json=target.as_json,
-            unsaved=[] if no_memory else None,
-        )
+        begun = session or _new_id()
+        conversation = _Conversation(memory, pipeline, begun, persona, target.as_json)
+        if no_memory:
+            conversation.unsaved = []
         try:
             if message is not None:
                 conversation.say(shell.text_of(message))
@@ -97,7 +93,7 @@ class _Conversation:
     session: str
     persona: str | None
     as_json: bool
-    unsaved: list[dict[str, str]] | None
+    unsaved: list[dict[str, str]] | None = None
     last: "ChatReply | None" = None
 
     def run(self, lines: Iterator[str]) -> None:

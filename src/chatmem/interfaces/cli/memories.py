@@ -42,7 +42,7 @@ def search(
     if until is not None and until.time() == time.min:  # a day, meant with all its hours
         until += timedelta(days=1, microseconds=-1)
     time_range = (since, until) if since or until else None
-    with target.open() as memory:
+    with target.searching() as memory:
         results = memory.search_memories(query, time_range, limit)
     target.warn_missing(results.missing)
     found, nearest = (list(map(_hit_as_json, hits)) for hits in (results.hits, results.nearest))

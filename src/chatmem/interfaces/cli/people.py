@@ -203,7 +203,10 @@ def keys(
             found = keys.list()
             if not found and not target.as_json:
                 shell.warn("there are no keys: the server answers this machine only")
-            target.print([_key_as_json(one) for one in found], map(_key_line, found))
+            columns = {"id": "id", "user": "user_id", "admin": "is_admin"}
+            columns |= {name: name for name in ("created_at", "revoked_at")}
+            shown = [{name: getattr(one, of) for name, of in columns.items()} for one in found]
+            target.print(shown, map(_key_line, found))
         elif action == "create":
             secret, key = keys.create(name, is_admin=admin)
             target.print_fields({"id": key.id, "key": secret, "user": key.user_id})
@@ -224,16 +227,6 @@ def _key_line(key: "ApiKey") -> str:
     what = "admin" if key.is_admin else "user"
     state = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else "counts"
     return f"{key.id}  {what:5}  {key.created_at:%Y-%m-%d}  {state}  {key.user_id}"
-
-
-def _key_as_json(key: "ApiKey") -> dict[str, object]:
-    return {
-        "id": key.id,
-        "user": key.user_id,
-        "admin": key.is_admin,
-        "created_at": key.created_at,
-        "revoked_at": key.revoked_at,
-    }
 
 
 def users(

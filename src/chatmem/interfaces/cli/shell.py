@@ -22,11 +22,14 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatmem.errors import InvalidInputError, ProviderError, StorageError
+from chatmem.interfaces.cli import EXIT_BROKEN_PIPE as EXIT_BROKEN_PIPE
 from chatmem.model.time import to_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from chatmem.config import Settings
+    from chatmem.engine.search.recall import MemorySearch
     from chatmem.engine.service import MemoryService
     from chatmem.prompt.receipt import Receipt
 
@@ -263,9 +266,39 @@ class Target:
             if self.database or place != call.folder:
                 raise OwnProcessError
             return nullcontext(call.memory.for_user(self.user or settings.user))
+        from chatmem.engine.service import MemoryService
+
+        return MemoryService.open(
+            self.database or self.data,
+            self.user,
+            settings=self._settings(overrides),
+            background=background,
+        )
+
+    @contextmanager
+    def searching(self) -> Iterator["MemorySearch"]:
+        """The memory, for searches alone: this process then loads nothing that learns or writes.
+
+        Raises:
+            ChatmemError, OwnProcessError: as `open`.
+        """
+        if SERVED.get():
+            with self.open() as memory:
+                yield memory
+            return
+        from chatmem.engine.factory import OpenPlace, open_engine
+        from chatmem.engine.search.recall import MemorySearch
+
+        settings = self._settings({})
+        place = OpenPlace(open_engine(self.database or self.data, settings))
+        try:
+            yield MemorySearch(place.space(self.user or settings.user))
+        finally:
+            place.close()
+
+    def _settings(self, overrides: dict[str, Any]) -> "Settings":
         from chatmem.config import Settings
         from chatmem.config.groups import POSTGRES_ADDRESS
-        from chatmem.engine.service import MemoryService
 
         if self.database is not None and not re.match(POSTGRES_ADDRESS, self.database):
             raise InvalidInputError(
@@ -274,10 +307,7 @@ class Target:
             )
         if self.database is not None:
             overrides["database"] = self.database  # what depends on it, such as threads, sees it
-        settings = Settings(**overrides)
-        return MemoryService.open(
-            self.database or self.data, self.user, settings=settings, background=background
-        )
+        return Settings(**overrides)
 
     def print(self, value: object, lines: Iterable[str]) -> None:
         """Prints the value where JSON is asked for, else the lines."""

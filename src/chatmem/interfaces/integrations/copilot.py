@@ -53,11 +53,9 @@ class CopilotMemory:
 
     def handle(self, event: object) -> HandledEvent | None:
         """What followed from the event; None for one of no use to chatmem, or one that failed."""
-        return quietly("an event", self._session_id, self._handle, event)
-
-    def _handle(self, event: object) -> HandledEvent | None:
-        read = event_of(event, self._session_id)
-        return self._memory.handle_event(read) if read is not None else None
+        of = "an event", self._session_id
+        read = quietly(*of, event_of, event, self._session_id)
+        return quietly(*of, self._memory.handle_event, read) if read is not None else None
 
     def close(self) -> None:
         """Everything that was heard is handled."""

@@ -26,9 +26,8 @@ from chatmem.interfaces.mcp.server import McpRoute
 from chatmem.interfaces.openai.router import router as openai_router
 from chatmem.interfaces.openai.upstream import Connections
 from chatmem.interfaces.problems import HANDLERS
-from chatmem.interfaces.rest.idempotency import Idempotent
 from chatmem.interfaces.rest.identity import Identify, PageSessions, is_loopback
-from chatmem.interfaces.rest.limits import BODY_SECONDS, Limits
+from chatmem.interfaces.rest.limits import BODY_SECONDS, Idempotent, Limits
 from chatmem.interfaces.rest.openapi import describe
 from chatmem.interfaces.rest.routers import documents, memories, operation, sessions
 from chatmem.interfaces.rest.watch import Metrics, Watch

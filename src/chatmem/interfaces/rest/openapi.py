@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from fastapi import FastAPI
 
 from chatmem.interfaces.problems import PROBLEM_REF, described
-from chatmem.interfaces.rest.idempotency import WRITES, takes_key
+from chatmem.interfaces.rest.limits import WRITES, takes_key
 from chatmem.interfaces.rest.wire import ETAG
 
 Responses: TypeAlias = dict[int | str, dict[str, Any]]

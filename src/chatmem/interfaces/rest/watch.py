@@ -36,6 +36,7 @@ from chatmem.engine.state import listening
 from chatmem.errors import StorageError
 from chatmem.interfaces.problems import problem_of
 from chatmem.interfaces.rest.identity import is_page
+from chatmem.model.time import to_text
 
 request_id: Final[ContextVar[str | None]] = ContextVar("request_id", default=None)
 """Of the request at hand; threads that work for it know it too."""
@@ -197,8 +198,7 @@ class Watch:
             "milliseconds": round(seconds * 1000, 1),
             "bytes": answer.size,
         }
-        key_id = scope["state"].get("key_id")
-        if key_id is not None:
+        if (key_id := scope["state"].get("key_id")) is not None:
             fields["key_id"] = key_id
         _log.info("request", extra={"fields": fields})
 
@@ -246,18 +246,15 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        moment = datetime.fromtimestamp(record.created, UTC)
         line: dict[str, Any] = {
-            "time": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "time": to_text(datetime.fromtimestamp(record.created, UTC)),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": _message(record),
         }
-        current = request_id.get()
-        if current is not None:
+        if (current := request_id.get()) is not None:
             line["request_id"] = current
-        fields = getattr(record, "fields", None)
-        if isinstance(fields, Mapping):
+        if isinstance(fields := getattr(record, "fields", None), Mapping):
             line.update(fields)
         if record.exc_info and record.exc_info[0] is not None:
             line["error"] = record.exc_info[0].__name__

@@ -89,6 +89,8 @@ _SWAP_SECONDS: Final = 5.0
 class MarkdownEditor(ui.codemirror):
     """A Markdown editor; every line of its `value` ends alike, whatever came in."""
 
+    _guarded = False
+
     def __init__(
         self,
         value: str,
@@ -136,7 +138,9 @@ class MarkdownEditor(ui.codemirror):
 
     def guard(self, *, unsaved: bool) -> None:
         """Let the browser ask before a window with unsaved text is closed."""
-        self._call("guard", unsaved)
+        if unsaved != self._guarded:
+            self._guarded = unsaved
+            self._call("guard", unsaved)
 
     def _call(self, name: str, *given: object, timeout: float = 1.0) -> AwaitableResponse:
         arguments = ", ".join(json.dumps(one) for one in (self.id, *given))

@@ -19,6 +19,7 @@ from nicegui.language import Language as QuasarLanguage
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.identity import PAGE
 from chatmem.interfaces.web import login
+from chatmem.interfaces.web import visit as visits
 from chatmem.interfaces.web.views import (
     chat,
     daily,
@@ -30,26 +31,16 @@ from chatmem.interfaces.web.views import (
     settings,
 )
 from chatmem.interfaces.web.views.memories import browse
-from chatmem.interfaces.web.visit import (
-    LANGUAGE_COOKIE,
-    THEME_COOKIE,
-    THEMES,
-    SignedOutError,
-    Theme,
-    Visit,
-    notify_error,
-    visit_of,
-)
 from chatmem.interfaces.web.widgets import heading, icon_button, named
 from chatmem.interfaces.web.words import NAMES, Language, words
 
 _QUASAR: Final[dict[Language, str]] = {"en": "en-US", "zh-Hans": "zh-CN", "zh-Hant": "zh-TW"}
-_THEME_ICONS: Final[dict[Theme, str]] = {
+_THEME_ICONS: Final[dict[visits.Theme, str]] = {
     "light": "light_mode",
     "dark": "dark_mode",
     "auto": "brightness_auto",
 }
-_DARK: Final[dict[Theme, bool | None]] = {"light": False, "dark": True, "auto": None}
+_DARK: Final[dict[visits.Theme, bool | None]] = {"light": False, "dark": True, "auto": None}
 _ESCAPE: Final = "() => { if (window.innerWidth < 1024) emit(); }"
 """Over a narrow window the menu lies on top of the view."""
 Option = TypeVar("Option", bound=str)
@@ -60,7 +51,7 @@ LOGGER: Final = "nicegui"
 _FOLDER: Final = Path(__file__).parent
 _RECONNECT_SECONDS: Final = 30.0
 """How long a phone may sleep, or a restart take, before unsaved text is lost."""
-View = Callable[[Visit, Request], Awaitable[None]]
+View = Callable[[visits.Visit, Request], Awaitable[None]]
 VIEWS: Final[dict[str, tuple[str, str, View]]] = {
     "/": ("memory", "description", memory.show),
     "/search": ("search", "search", partial(browse.show, mode="search")),
@@ -103,12 +94,12 @@ def mount_page(app: FastAPI) -> None:
 def is_unexpected(record: logging.LogRecord) -> bool:
     """False for an exception that the page explains to its visitor: no error of the server."""
     error = record.exc_info[1] if record.exc_info else record.msg
-    return not isinstance(error, (ChatmemError, SignedOutError))
+    return not isinstance(error, (ChatmemError, visits.SignedOutError))
 
 
 def _register(path: str, name: str, view: View) -> None:
     async def show(request: Request) -> None:
-        visit = visit_of(request)
+        visit = visits.visit_of(request)
         with frame(visit, name):
             await view(visit, request)
 
@@ -116,7 +107,7 @@ def _register(path: str, name: str, view: View) -> None:
 
 
 @contextmanager
-def frame(visit: Visit, name: str) -> Iterator[ui.column]:
+def frame(visit: visits.Visit, name: str) -> Iterator[ui.column]:
     """The page with its menu; what is built inside stands in its main column."""
     page = ui.context.client.page = copy.copy(ui.context.client.page)
     page.language = cast(QuasarLanguage, _QUASAR[words.language])
@@ -124,7 +115,7 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
     ui.colors(primary="#0f766e", secondary="#475569", accent="#7c3aed", positive="#15803d",
               negative="#b91c1c", warning="#b45309", info="#0369a1")  # fmt: skip
     ui.page_title(f"{words('frame.' + name)} · chatmem")
-    ui.on_exception(lambda error: notify_error(error))
+    ui.on_exception(lambda error: visits.notify_error(error))
     # Without a value it would ask the window for one, in vain where that was left at once. The
     # component itself opens it on a wide window, and tells.
     drawer = ui.left_drawer(value=False, bordered=True).classes("p-0")
@@ -135,10 +126,10 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
         ui.space()
         user = visit.memory.user_id
         ui.label(words("frame.for_user", user=user)).classes("max-sm:hidden text-sm opacity-80")
-        _choice(words("frame.language"), "translate", LANGUAGE_COOKIE, NAMES, words.language)
-        themes = {one: words(f"frame.theme_{one}") for one in THEMES}
+        _choice(words("frame.language"), "translate", visits.LANGUAGE_COOKIE, NAMES, words.language)
+        themes = {one: words(f"frame.theme_{one}") for one in visits.THEMES}
         icon = _THEME_ICONS[visit.theme]
-        _choice(words("frame.theme"), icon, THEME_COOKIE, themes, visit.theme)
+        _choice(words("frame.theme"), icon, visits.THEME_COOKIE, themes, visit.theme)
         if visit.token is not None:
             icon_button("logout", words("frame.sign_out"), lambda: ui.navigate.to("/logout"))
     with drawer, named(ui.element("nav"), words("frame.menu")).classes("w-full") as menu:

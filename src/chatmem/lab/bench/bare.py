@@ -10,8 +10,10 @@ from pathlib import Path
 import apsw
 import numpy as np
 
+from chatmem.model import Message
 from chatmem.providers.embedding import Vector, Vectors
 from chatmem.storage.documents.folder import flush_folder
+from chatmem.storage.sqlite.database import PAGE_BYTES
 from chatmem.storage.tables.dense import decode, stacked
 from chatmem.text.segment import query_tokens
 
@@ -24,12 +26,21 @@ _FULL_TEXT = """
     ORDER BY bm25(memory_fts) LIMIT ?
 """
 _VECTORS = "SELECT vector FROM memory_vector WHERE row_id BETWEEN ? AND ?"
+_NEW = (
+    f"PRAGMA page_size = {PAGE_BYTES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
+    "CREATE TABLE bare (said)"
+)
+
+
+def bare_turn(database: apsw.Connection) -> Callable[[tuple[Message, Message]], object]:
+    """What puts the two texts of a turn into a new database, as durably as a turn."""
+    database.execute(_NEW).fetchall()
+    insert = "INSERT INTO bare VALUES (?), (?)"
+    return lambda turn: database.execute(insert, [one.content for one in turn])
 
 
 def bare_write(folder: Path, database: apsw.Connection) -> Callable[[str], object]:
     """What puts a text into a file and a row of it into a database, as durably as a memory."""
-    database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL").fetchall()
-    database.execute("CREATE TABLE bare (bytes INTEGER)")
     new = folder / "bare.new"
 
     def write(text: str) -> None:

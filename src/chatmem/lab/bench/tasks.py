@@ -25,7 +25,7 @@ from chatmem.engine.context import SEARCHED, ChatContextBuilder
 from chatmem.engine.factory import make_embedder
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
-from chatmem.lab.bench.bare import BareQueries, bare_write
+from chatmem.lab.bench.bare import BareQueries, bare_turn, bare_write
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.report import Latency, Measure, ProgressBar, latencies, timed
 from chatmem.model import Message
@@ -233,9 +233,12 @@ def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
     """Saves turns, with and without extraction, and facts, while vectors follow."""
     pairs = _pairs(turns)
     fact_texts = [message.content for message in messages(facts, FACT_SEED)]
-    plain: list[float] = []
-    samples: list[float] = []
-    with MemoryService.open(folder, TURN_USER) as memory:
+    plain, samples, bare_turn_ms, fact_ms, bare_ms = (list[float]() for _ in range(5))
+    with (
+        MemoryService.open(folder, TURN_USER) as memory,
+        closing(apsw.Connection(str(folder / "bare.db"))) as database,
+    ):
+        save_bare, write = bare_turn(database), bare_write(folder, database)
         other = memory.for_user(PLAIN_USER)
         for one in (memory, other):
             one.save_conversation_turn("hello", "你好世界", "warm")
@@ -243,46 +246,35 @@ def one_by_one(folder: Path, turns: int, facts: int) -> list[Measure]:
         for block in (pairs[at : at + BLOCK] for at in range(0, turns, BLOCK)):
             for saver, taken, extracts in ((other, plain, False), (memory, samples, True)):
                 memory.config.set({"memory.auto_extract": extracts})
-                for user, assistant in block:
-                    save = partial(saver.save_conversation_turn, user.content, assistant.content)
-                    taken.append(timed(partial(save, user.session_id))[1])
+                taken += _timings(partial(_save, saver), block)
+            bare_turn_ms += _timings(save_bare, block)
         memory.wait_until_idle()
         fact_user = memory.for_user(FACT_USER)
         fact_user.append_memory("warm")
-        fact_ms, bare_ms = list[float](), list[float]()
-        with closing(apsw.Connection(str(folder / "bare.db"))) as database:
-            write = bare_write(folder, database)
-            for part in (fact_texts[at : at + BLOCK] for at in range(0, facts, BLOCK)):
-                fact_ms += _timings(fact_user.append_memory, part)
-                bare_ms += _timings(write, [fact_user.read_main()] * len(part))
+        for part in (fact_texts[at : at + BLOCK] for at in range(0, facts, BLOCK)):
+            fact_ms += _timings(fact_user.append_memory, part)
+            bare_ms += _timings(write, [fact_user.read_main()] * len(part))
         facts_8 = _rate_of_threads(fact_user.append_memory, [f"Note: {one}" for one in fact_texts])
-        turns_8 = _rate_of_threads(
-            lambda one: memory.save_conversation_turn(
-                one[0].content, one[1].content, one[0].session_id
-            ),
-            _pairs(2 * turns)[turns:],
-        )
+        turns_8 = _rate_of_threads(partial(_save, memory), _pairs(2 * turns)[turns:])
     part_ms = Latency.of(samples).p95_ms - Latency.of(plain).p95_ms
     learning = "extraction's part of one turn, p95"
-    alone = "append_memory one by one"
+    alone, rate = "append_memory one by one", _rate(fact_ms)
     bare = "MEMORY.md written, flushed and renamed, and a commit"
     names = f"from {THREADS} threads"
     return [
         Measure("turns one by one", _rate(samples), "turns/s", at_least=2000),
-        *latencies("one turn {}", samples),
+        *latencies("one turn {}", samples, floor=("two rows and a commit", bare_turn_ms)),
         Measure(f"turns {names}", turns_8, "turns/s", at_least=3000),
         Measure(learning, part_ms, "ms", at_most=MOST_EXTRACTION_MS),
-        Measure(alone, _rate(fact_ms), "/s", floor=_rate(bare_ms), floor_name=bare, at_least=0.7),
+        Measure(alone, rate, "/s", floor=_rate(bare_ms), floor_name=bare, at_least=0.7),
         *latencies("one append_memory {}", fact_ms),
-        Measure(
-            f"append_memory {names}",
-            facts_8,
-            "/s",
-            floor=_rate(fact_ms),
-            floor_name=alone,
-            at_least=2,
-        ),
+        Measure(f"append_memory {names}", facts_8, "/s", floor=rate, floor_name=alone, at_least=2),
     ]
+
+
+def _save(memory: MemoryService, turn: tuple[Message, Message]) -> None:
+    user, assistant = turn
+    memory.save_conversation_turn(user.content, assistant.content, user.session_id)
 
 
 def _pairs(turns: int) -> list[tuple[Message, Message]]:
@@ -320,24 +312,15 @@ def _timings(ask: Callable[[Any], object], subjects: Sequence[object]) -> list[f
 
 def _peak(work: str) -> list[Measure]:
     """Peak resident memory of this process, nothing where the system does not tell."""
-    peak = memory_peak_bytes()
-    if peak is None:
-        return []
-    name, most_mib = f"peak memory, {work}", 500e6 / _KIB**2
-    return [Measure(name, peak / _KIB**2, "MiB", at_most=most_mib)]
-
-
-def memory_peak_bytes() -> int | None:
-    """Peak resident memory of this process in bytes; None where the system does not tell."""
     status = Path("/proc/self/status")
-    if status.exists():
-        # getrusage would count what the parent held when it started this process.
-        for line in status.read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * _KIB
-    try:
+    if status.exists():  # getrusage would count what the parent held when it started this process
+        peak_kib = float(status.read_text().partition("VmHWM:")[2].split()[0])
+    elif sys.platform == "win32":
+        return []
+    else:
         import resource  # noqa: PLC0415 - not on Windows
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * _KIB
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak_kib = peak / _KIB if sys.platform == "darwin" else peak
+    name, most_mib = f"peak memory, {work}", 500e6 / _KIB**2
+    return [Measure(name, peak_kib / _KIB, "MiB", at_most=most_mib)]

@@ -8,7 +8,6 @@ Source: decisions 2; S5.1.
 """
 
 import errno
-import hashlib
 import os
 import secrets
 import shutil
@@ -16,14 +15,15 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from io import FileIO
 from pathlib import Path
 from typing import ClassVar
 
-from chatmem.errors import DocumentError, InvalidInputError
+from chatmem.errors import DocumentError
 from chatmem.storage.documents.places import (
     ARCHIVE,
     DAILY,
@@ -39,18 +39,26 @@ from chatmem.storage.documents.ports import (
     DocumentChangedError,
     Stamp,
     StoredDocument,
+    encoded,
+    etag_of,
 )
 from chatmem.text.bullets import parse
 
 if sys.platform == "win32":
     import msvcrt
+
+    _LOCK, _UNLOCK = msvcrt.LK_NBLCK, msvcrt.LK_UNLCK
+
+    def _locking(descriptor: int, how: int) -> None:
+        msvcrt.locking(descriptor, how, 1)
 else:
     import fcntl
 
+    _LOCK, _UNLOCK = fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_UN
+    _locking = fcntl.flock
+
 LOCK_FILE = ".lock"
-_LOCK_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 TEMPORARY = ".chatmem-tmp"
-_ETAG_CHARS = 32
 _POLL_S = 0.005
 _FREE = "free some space on that disk, then try again"
 _ALLOW = "give chatmem the right to write there, or choose another data folder"
@@ -99,28 +107,6 @@ class _Replaced:
         return text + now[len(before) :] if now.startswith(before) else now
 
 
-if sys.platform == "win32":
-
-    def _lock(descriptor: int) -> bool:
-        with suppress(OSError):
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-            return True
-        return False
-
-    def _unlock(descriptor: int) -> None:
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
-else:
-
-    def _lock(descriptor: int) -> bool:
-        with suppress(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        return False
-
-    def _unlock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-
-
 def user_documents(root: Path, user_id: str) -> "DocumentFolder":
     """The user's documents; `root` is the default user's folder, and above those of others."""
     return DocumentFolder(user_folder(root, user_id))
@@ -132,15 +118,15 @@ class DocumentFolder:
     What goes wrong with a file is a DocumentError with its path and what to do.
     """
 
-    _replaced: ClassVar[list[_Replaced]] = []
-    """Of all folders, the newest last."""
+    _replaced: ClassVar[dict[int, _Replaced]] = {}
+    """Of all folders by descriptor, the newest last."""
 
     def __init__(self, root: Path, lock_timeout_s: float = 10.0) -> None:
         self.root = root.absolute()
         self._folders = (self.root, self.root / DAILY, self.root / ARCHIVE)
         self._timeout_s = lock_timeout_s
         self._threads = threading.RLock()
-        self._is_locked = False
+        self._lock_file: FileIO | None = None
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -148,42 +134,34 @@ class DocumentFolder:
         if not self._threads.acquire(timeout=self._timeout_s):
             raise self._busy()
         try:
-            if self._is_locked:
+            if self._lock_file is not None:
                 yield
                 return
-            with _explained("lock", self.root / LOCK_FILE):
-                descriptor = self._locked_file()
-            self._is_locked = True
-            try:
-                yield
-            finally:
-                self._is_locked = False
-                _unlock(descriptor)
-                os.close(descriptor)
+            with self._locked_file() as self._lock_file:
+                try:
+                    yield
+                finally:  # a process that was forked meanwhile has it open, too
+                    _locking(self._lock_file.fileno(), _UNLOCK)
+                    self._lock_file = None
         finally:
             self._threads.release()
 
-    def _locked_file(self) -> int:
-        """The open lock file, locked; at its process's end the system unlocks it at the latest."""
+    def _locked_file(self) -> FileIO:
+        """The lock file, which the system has locked until it is closed."""
         until_s = time.monotonic() + self._timeout_s
-        while True:
-            is_locked = False
-            try:
-                descriptor = os.open(self.root / LOCK_FILE, _LOCK_FLAGS, 0o666)
-            except FileNotFoundError:
+        with _explained("lock", self.root / LOCK_FILE):
+            if not os.path.isdir(self.root):
                 self.root.mkdir(parents=True, exist_ok=True)
-                continue
-            try:
-                # One that was deleted meanwhile keeps nobody out.
-                is_locked = _lock(descriptor) and os.fstat(descriptor).st_nlink > 0
-            finally:
-                if not is_locked:
-                    os.close(descriptor)
-            if is_locked:
-                return descriptor
-            if time.monotonic() > until_s:
-                raise self._busy()
-            time.sleep(_POLL_S)
+            while True:
+                file = FileIO(self.root / LOCK_FILE, "a")
+                with suppress(BlockingIOError, PermissionError):  # others have it
+                    _locking(file.fileno(), _LOCK)
+                    if os.fstat(file.fileno()).st_nlink:  # else it was deleted meanwhile
+                        return file
+                file.close()
+                if time.monotonic() > until_s:
+                    raise self._busy()
+                time.sleep(_POLL_S)
 
     def initialise(self, *, skeleton: bool = True) -> None:
         """Creates the folders, and an empty MEMORY.md if there is none; clears old part-writes.
@@ -207,7 +185,7 @@ class DocumentFolder:
 
     def stamps(self) -> dict[str, Stamp]:
         """Every document there is, by relative path: under 1 ms for 400 files."""
-        self._bring_over()
+        self._bring_over([*self._replaced.values()])
         return self._stamps(is_document)
 
     def copies(self) -> dict[str, frozenset[str]]:
@@ -232,14 +210,14 @@ class DocumentFolder:
 
     def stamp(self, path: str) -> Stamp | None:
         """One document's entry of `stamps`, or None when there is no such file."""
-        file = self._file(path)
+        file = _file(self.root, path)
         with suppress(FileNotFoundError), _explained("look at", file, but_missing=True):
             return _stamp(file.stat())
         return None
 
     def read(self, path: str, known: StoredDocument | None = None) -> StoredDocument | None:
         """The document, byte order mark included, or None; what is `known` if it looks the same."""
-        file = self._file(path)
+        file = _file(self.root, path)
         try:
             with _explained("read", file, but_missing=True):
                 status = file.stat()
@@ -274,7 +252,9 @@ class DocumentFolder:
             DocumentError: the disk is full, the folder read-only, ...; the old file is intact.
             InvalidInputError: text that UTF-8 cannot carry.
         """
-        file, data = self._file(path), encoded(path, text)
+        oldest = [*self._replaced.values()][: 1 - _MOST_REPLACED]
+        self._bring_over(oldest)  # before they are let go
+        file, data = _file(self.root, path), encoded(path, text)
 
         def ensure_unchanged() -> None:
             if over is not None and self.stamp(path) != over.stamp:
@@ -288,39 +268,35 @@ class DocumentFolder:
                 status = _replace(target, data, ensure_unchanged)
             finally:
                 if old is not None and over is not None:
-                    self._replaced.append(_Replaced(file, over, old, time.monotonic()))
-                    for one in self._replaced[:-_MOST_REPLACED]:
-                        self._let_go(one)
+                    self._replaced[old] = _Replaced(file, over, old, time.monotonic())
+                    for one in oldest:
+                        self._replaced.pop(one.descriptor, None)
         return StoredDocument(path, text, etag_of(data), _stamp(status))
 
     def remove(self, path: str) -> None:
         """Removes the file (of a link, the link); one that is not there is no error."""
-        file = self._file(path)
+        file = _file(self.root, path)
         with _explained("remove", file):
             file.unlink(missing_ok=True)
             if file.parent.exists():
                 flush_folder(file.parent)
 
-    def _bring_over(self) -> None:
-        """Write what was written to a file that was replaced meanwhile into the present one."""
-        for one in [one for one in self._replaced if one.file == self._file(one.old.path)]:
+    def _bring_over(self, among: Collection[_Replaced]) -> None:
+        """Write what was written to files that were replaced meanwhile into the present ones."""
+        for one in [one for one in among if one.file == _file(self.root, one.old.path)]:
             if one.late():
                 with self.lock():
                     document = self.read(one.old.path)
-                    text = one.brought_over(document.text) if document else ""
-                    if document and text != document.text:
+                    if document and (text := one.brought_over(document.text)) != document.text:
                         self.write(document.path, text, over=document)
             if time.monotonic() > one.at_s + _LATE_S:
-                self._let_go(one)
+                self._replaced.pop(one.descriptor, None)
 
     def close(self) -> None:
         """Let go of the files that were replaced."""
-        for one in [one for one in self._replaced if self.root in one.file.parents]:
-            self._let_go(one)
-
-    def _let_go(self, one: _Replaced) -> None:
-        with suppress(ValueError):  # another thread was faster
-            self._replaced.remove(one)
+        for one in [*self._replaced.values()]:
+            if self.root in one.file.parents:
+                self._replaced.pop(one.descriptor, None)
 
     def erase(self) -> None:
         """Removes all that is in the folder but folders of others.
@@ -339,9 +315,6 @@ class DocumentFolder:
             if not any(self.root.iterdir()):
                 self.root.rmdir()
 
-    def _file(self, path: str) -> Path:
-        return _file(self.root, path)
-
     def _busy(self) -> DocumentBusyError:
         return DocumentBusyError(
             f"{self.root / LOCK_FILE} has been held by another writer for {self._timeout_s:g} s; "
@@ -359,23 +332,6 @@ def _ids_in(file: Path, stamp: Stamp) -> frozenset[str]:
     with suppress(OSError), file.open(encoding="utf-8", errors="replace") as text:
         return frozenset(one.id for one in parse(text.read(_MOST_CHARS)).bullets if one.id)
     return frozenset()
-
-
-def encoded(path: str, text: str) -> bytes:
-    """The text in UTF-8.
-
-    Raises:
-        InvalidInputError: text that UTF-8 cannot carry.
-    """
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidInputError(f"{path}: the text holds a lone surrogate; clean it") from error
-
-
-def etag_of(data: bytes) -> str:
-    """A hash of a document's bytes: 32 hexadecimal digits of SHA-256."""
-    return hashlib.sha256(data).hexdigest()[:_ETAG_CHARS]
 
 
 @contextmanager
@@ -407,33 +363,26 @@ def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.st
     except FileNotFoundError:
         os.makedirs(folder, exist_ok=True)
     try:
-        written = _write(temporary, data, before)
+        with open(temporary, "xb") as out:
+            if before is not None:
+                with suppress(PermissionError, AttributeError):  # only root may give a file away
+                    os.fchown(out.fileno(), before.st_uid, before.st_gid)
+                os.chmod(temporary, before.st_mode & 0o7777)
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+            written = os.fstat(out.fileno())
         last_check()
         os.replace(temporary, target)
     except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
+        Path(temporary).unlink(missing_ok=True)
         raise
     flush_folder(folder)
     # Renaming changes nothing but the time of the last change; if more is different, somebody has
     # written since, and the status before the rename is the one that will not hide it.
     now = os.stat(target)
-    return now if _identity(now) == _identity(written) else written
-
-
-def _write(file: str, data: bytes, like: os.stat_result | None) -> os.stat_result:
-    with open(file, "xb") as out:
-        if like is not None:
-            made = os.fstat(out.fileno())
-            if (made.st_uid, made.st_gid) != (like.st_uid, like.st_gid) and hasattr(os, "fchown"):
-                with suppress(PermissionError):  # only root may give a file away
-                    os.fchown(out.fileno(), like.st_uid, like.st_gid)
-            if made.st_mode != like.st_mode:
-                os.chmod(file, like.st_mode & 0o7777)
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-        return os.fstat(out.fileno())
+    same = _stamp(now)._replace(changed_ns=0) == _stamp(written)._replace(changed_ns=0)
+    return now if same else written
 
 
 def flush_folder(folder: Path | str) -> None:
@@ -445,10 +394,6 @@ def flush_folder(folder: Path | str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _identity(status: os.stat_result) -> tuple[int, int, int]:
-    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _stamp(status: os.stat_result) -> Stamp:

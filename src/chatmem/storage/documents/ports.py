@@ -7,6 +7,7 @@ and its end no other writer that uses this port comes in.
 Source: decisions 2; S5.2.2; lessons.md (a watcher that dies silently or eats descriptors).
 """
 
+import hashlib
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
@@ -14,10 +15,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple, Protocol, TypeAlias
 
-from chatmem.errors import DocumentError, StorageError
+from chatmem.errors import DocumentError, InvalidInputError, StorageError
 
 DEBOUNCE_S = 1.5
 _LOOK_S = 0.5
+_ETAG_CHARS = 32
 # A file that is written all the time is reported after so many debounce times.
 _PATIENCE = 4
 
@@ -39,6 +41,23 @@ class StoredDocument:
     text: str
     etag: str
     stamp: Stamp
+
+
+def encoded(path: str, text: str) -> bytes:
+    """The text in UTF-8.
+
+    Raises:
+        InvalidInputError: text that UTF-8 cannot carry.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInputError(f"{path}: the text holds a lone surrogate; clean it") from error
+
+
+def etag_of(data: bytes) -> str:
+    """A hash of a document's bytes: 32 hexadecimal digits of SHA-256."""
+    return hashlib.sha256(data).hexdigest()[:_ETAG_CHARS]
 
 
 class DocumentChangedError(DocumentError):

@@ -276,14 +276,22 @@ def place_bullets(
     new: dict[tuple[str, ...], list[Bullet]] = {}
     for record in put:
         titles = () if document_day(path) else tuple(headings_for(record.category))
-        if there := _standing(text, record.id):
-            text = _appended(text, new)
-            text = _placed(
-                text, there, record_to_bullet(record, path, None, there.attributes), titles
-            )
+        there: tuple[Bullet, ...] = ()
+        # Parsing is only worth it when the id stands there, and not only as that of a successor.
+        count = text.count(record.id)
+        if count and count > text.count(f"superseded_by={record.id}"):
+            there = parse(text).with_id(record.id)
+        bullet = record_to_bullet(record, path, others=there[0].attributes if there else None)
+        if not there:
+            new.setdefault(titles, []).append(bullet)
+        elif not titles or plain_title(there[0].heading or "") in map(plain_title, titles):
+            text = replace(text, there[0], bullet)
         else:
-            new.setdefault(titles, []).append(record_to_bullet(record, path))
-    return _appended(text, new)
+            text = remove(text, [record.id])
+            new.setdefault(titles, []).append(bullet)
+    for titles, (first, *others) in new.items():
+        text = append(text, first, titles, *others)
+    return text
 
 
 def without_cut_line(text: str) -> str:
@@ -306,26 +314,3 @@ def _daily(
     if entry is not None:
         return bullet.content if bullet.attributes.get("time") == _OWN_TIME else entry, at
     return bullet.content, clock_moment(bullet.content, at.date(), at.tzinfo) or at
-
-
-def _standing(text: str, memory_id: str) -> Bullet | None:
-    """The first bullet with this id."""
-    # Parsing is only worth it when the id stands there, and not only as that of a successor.
-    if memory_id in text and text.count(memory_id) > text.count(f"superseded_by={memory_id}"):
-        return next(iter(parse(text).with_id(memory_id)), None)
-    return None
-
-
-def _appended(text: str, new: dict[tuple[str, ...], list[Bullet]]) -> str:
-    """The document with the bullets of each section, by its titles, which are taken from `new`."""
-    for titles, (first, *others) in new.items():
-        text = append(text, first, titles, *others)
-    new.clear()
-    return text
-
-
-def _placed(text: str, there: Bullet, bullet: Bullet, titles: Collection[str]) -> str:
-    wanted = {plain_title(title) for title in titles}
-    if not titles or plain_title(there.heading or "") in wanted:
-        return replace(text, there, bullet)
-    return append(remove(text, [there.id or ""]), bullet, tuple(titles))

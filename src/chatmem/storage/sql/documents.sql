@@ -1,6 +1,10 @@
 -- name: all, for a user
 SELECT path, etag, modified_ns, changed_ns, size, inode, held FROM document WHERE user_id = :user_id
 
+-- name: of, for a user
+SELECT path, etag, modified_ns, changed_ns, size, inode, held FROM document
+WHERE user_id = :user_id AND (path {in texts paths} OR held IS NOT NULL)
+
 -- name: put, for a user
 INSERT INTO document (user_id, path, etag, modified_ns, changed_ns, size, inode, held)
 VALUES (

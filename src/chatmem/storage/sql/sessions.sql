@@ -1,7 +1,7 @@
 -- Sessions as they are listed (S2.4).
 
 -- name: standing, for a user
-SELECT s.number, s.last_row, s.ended_at, w.updated_at, nullif(e.flush, '{}'),
+SELECT s.last_row, s.ended_at, w.updated_at, nullif(e.flush, '{}'),
     (SELECT version FROM setting_change)
 FROM (SELECT 1) one
 LEFT JOIN session s ON s.{owner} = :{owner} AND s.session_id = :session_id

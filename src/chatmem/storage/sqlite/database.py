@@ -23,7 +23,7 @@ import apsw
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
 from chatmem.storage.sqlite.cipher import opened
-from chatmem.storage.sqlite.migrate import NEWEST, register_functions
+from chatmem.storage.sqlite.migrate import NEWEST
 from chatmem.storage.tables.database import (
     NONE,
     Bindings,
@@ -332,7 +332,6 @@ class SqliteDatabase(SqlDatabase):
         connection.create_scalar_function("tag_matches", _tag_matches, 2, deterministic=True)
         for name, of in _OF_ENTRY.items():
             connection.create_scalar_function(name, of, 1, deterministic=True)
-        register_functions(connection)
         self._all.add(connection)
         return connection
 

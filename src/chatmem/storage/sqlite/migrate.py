@@ -50,6 +50,7 @@ def migrate(connection: apsw.Connection, path: object) -> bool:
     """
     before = int(connection.pragma("user_version"))  # 0 for a new file
     refuse_newer(path, before, NEWEST)
+    register_functions(connection)
     # A file that is not new holds memories, whether or not it says its version.
     foreign = before < _FOREIGN_UP_TO and bool(_columns(connection, "atomic_memory"))
     for version, script in read_migrations(__package__).items():
@@ -57,7 +58,8 @@ def migrate(connection: apsw.Connection, path: object) -> bool:
             continue
         if foreign and version <= _FOREIGN_UP_TO:
             _complete(connection)
-        if not (foreign and _is_done(connection, version)):
+        is_typed = "memory_type" in _columns(connection, "atomic_memory")  # what version 6 adds
+        if not foreign or version > _BASELINE_VERSION + is_typed:
             connection.execute(script)
         connection.pragma("user_version", version)
     return before < NEWEST
@@ -67,16 +69,7 @@ def register_functions(connection: apsw.Connection) -> None:
     """The functions that migration 7 calls, on one connection."""
     connection.create_scalar_function("legacy_time", _time, -1, deterministic=False)
     connection.create_scalar_function("legacy_tags", _tags, 1, deterministic=True)
-    connection.create_scalar_function(
-        "clean_text", lambda one: clean_text(_text(one)), 1, deterministic=True
-    )
-
-
-def _is_done(connection: apsw.Connection, version: int) -> bool:
-    """True when a completed file has already what the script of this version adds."""
-    if version == _BASELINE_VERSION + 1:
-        return "memory_type" in _columns(connection, "atomic_memory")
-    return version <= _BASELINE_VERSION
+    connection.create_scalar_function("clean_text", _clean, 1, deterministic=True)
 
 
 def _complete(connection: apsw.Connection) -> None:
@@ -96,6 +89,10 @@ def _complete(connection: apsw.Connection) -> None:
 def _columns(connection: apsw.Connection, table: str) -> set[str]:
     found = connection.execute("SELECT lower(name) FROM pragma_table_info(?)", (table,))
     return {str(row[0]) for row in found}
+
+
+def _clean(*values: object) -> str:
+    return clean_text(_text(values[0]))
 
 
 def _text(value: object) -> str:

@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from chatmem.storage.tables.owners import key_range, row_id
 from chatmem.storage.tables.packed_index import PACK_EVERY, PackedIndex
 from chatmem.storage.tables.people import DocumentRows
 from chatmem.storage.tables.store import PURGE_WAIT_S, Store
-from chatmem.storage.values import WHOLE, IndexEntry, Owner, Trace, TraceKind
+from chatmem.storage.values import LONG_CHARS, WHOLE, IndexEntry, Owner, Trace, TraceKind
 
 _REINDEX = "run `chatmem reindex`"
 _PURGE_STEP_S = 0.01
@@ -160,13 +160,14 @@ class SqliteStore(Store):
             found = [str(error)]
         return found + super().check()
 
-    def pack(self) -> int:
+    def pack(self, pause: Callable[[], object] = object) -> int:
         """As `Store.pack`, and FTS5 has what has gathered, and the file what the log holds."""
         while len(keys := self.lexical.gathered[:GATHER]) == GATHER:
             self._db.rows("index.read_contents", keys=keys)
             with self._db.transaction():
                 self.lexical.enter_whole(keys)
-        done = super().pack()
+            pause()
+        done = super().pack(pause)
         with suppress(DatabaseError):  # this thread reads one
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         return done
@@ -204,6 +205,7 @@ class SqliteLexicalIndex(LexicalIndex):
     """
 
     _db: SqliteDatabase
+    later_below = LONG_CHARS
     gathered: tuple[int, ...] = ()
 
     def prepare(self, *, has_rows: bool) -> None:
@@ -228,11 +230,11 @@ class SqliteLexicalIndex(LexicalIndex):
         self._db.full_text_damage = None
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
-        """Enter new rows, but not in FTS5: that waits until many have gathered.
+        """Enter new rows; in FTS5, and what reading finds, only when many have gathered.
 
-        What it keeps of them is made of their contents until then.
+        Until then that is made of their contents, as of those of a process that was killed.
         """
-        self._db.many("index.insert_row", owner, rows)
+        super().enter(owner, rows)
         self.gathered += tuple(row["row_id"] for row in rows)
         if len(self.gathered) >= MOST_GATHERED:
             self.enter_whole(self.gathered[:GATHER])
@@ -286,12 +288,10 @@ class SqliteLexicalIndex(LexicalIndex):
 
         To read some hundred rows whole takes a quarter of what FTS5 takes to match them.
         """
-        between = key_range(owner, first)
-        found = None
-        if not self.missing():
-            found = self._tried("newest", owner, **between, limit=MOST_READ + 1)
-            if found is not None and len(found) <= MOST_READ:
-                return found, True
+        between = {**key_range(owner, first), "limit": MOST_READ + 1}
+        found = None if self.missing() else self._tried("newest", owner, **between)
+        if found is not None and len(found) <= MOST_READ:
+            return found, True
         if found is not None:
             beginnings = [f'"{one}" * OR "{WHOLE}{one}" *' for one in prefixes]
             query = " OR ".join([*(f'"{term}"' for term in terms), *beginnings])
@@ -302,12 +302,10 @@ class SqliteLexicalIndex(LexicalIndex):
 
     def _write(self, name: str, owner: Owner | None, **bindings: object) -> None:
         """Do it, or leave a mark that the table lacks it."""
-        why = self._db.full_text_damage
-        if self._db.no_full_text:
-            why = "rows were written while FTS5 was missing"
-        if why is None and self._tried(name, owner, **bindings) is None:
-            why = self._db.full_text_damage
-        if why is not None:
+        why = "rows were written while FTS5 was missing" if self._db.no_full_text else None
+        if why is None and self._db.full_text_damage is None:
+            self._tried(name, owner, **bindings)
+        if why := why or self._db.full_text_damage:
             self._db.run("index.mark_full_text", why=why)
 
     def _tried(self, name: str, owner: Owner | None = None, **bindings: object) -> list[Row] | None:

@@ -139,19 +139,17 @@ class DenseIndex:
         if self._db.writing:  # a transaction's own rows may yet be rolled back
             return self.stored(owner, rows)
         extent = self._owners.extent(owner)
-        split, end = np.searchsorted(rows, (extent.packed, extent.rows))
+        split, end = np.searchsorted(rows, (extent.packed, extent.rows)).tolist()
+        if not 0 < split < len(rows):
+            return self._kept_of(owner, rows[:end], extent, packed=split > 0)
         older = self._kept_of(owner, rows[:split], extent, packed=True)
         newer = self._kept_of(owner, rows[split:end], extent, packed=False)
-        if not len(older[0]) or not len(newer[0]):
-            return older if len(older[0]) else newer
         return np.concatenate((older[0], newer[0])), np.concatenate((older[1], newer[1]))
 
     def _kept_of(
         self, owner: Owner, rows: Rows, extent: Extent, *, packed: bool
     ) -> tuple[Rows, Stored]:
         """The same of packed rows, or of newer ones."""
-        if not len(rows):
-            return rows, stacked([])
         key, version = (owner.number, packed), extent.packed_version if packed else extent.version
         kept = self._kept.get(key, version)
         if kept is None:

@@ -16,16 +16,7 @@ from chatmem.model import Missing
 from chatmem.storage.tables.database import Bindings, Row, SqlDatabase
 from chatmem.storage.tables.owners import Extent, Owners, key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex, VersionCache
-from chatmem.storage.values import (
-    NO_POSTINGS,
-    ROW_DTYPE,
-    IndexEntry,
-    Owner,
-    Postings,
-    Rows,
-    begins,
-    index_entry,
-)
+from chatmem.storage.values import NO_POSTINGS, ROW_DTYPE, IndexEntry, Owner, Postings, Rows, begins
 
 CACHE_BYTES = 32 << 20
 """The terms of 60 busy owners' newest rows."""
@@ -84,15 +75,14 @@ def _postings_of(counts: Mapping[int, int]) -> Postings:
     return Postings(found[:, 0], found[:, 1])
 
 
-def _columns(entry: IndexEntry) -> Bindings:
-    return {"tokens": " ".join(entry.tokens), "length": entry.length, "flags": entry.flags}
-
-
 class LexicalIndex:
     """The lexical leg: who contains which term, and what ranking knows of the rows.
 
     The facts of rows and their tokens stand in the table `memory_index`.
     """
+
+    later_below = 0
+    """Texts of fewer characters are read for the index when they are asked for, or packed."""
 
     def __init__(self, database: SqlDatabase, packed: PackedIndex) -> None:
         self._db = database
@@ -126,11 +116,8 @@ class LexicalIndex:
         ]
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
-        """Enter new rows, which are not packed yet: columns of `memory_index`, and the content."""
-        read = ((one, index_entry(one["content"])) for one in rows)
-        self._db.many(
-            "index.insert_row", owner, ({**one, **_columns(entry)} for one, entry in read)
-        )
+        """Enter new rows, which are not packed yet: the columns of `memory_index` by name."""
+        self._db.many("index.insert_row", owner, rows)
 
     def change(self, owner: Owner, row: int, entry: IndexEntry) -> None:
         """The row's text is about to be another; `refresh` follows once the row is written."""
@@ -141,7 +128,8 @@ class LexicalIndex:
 
     def put(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """Write the row's tokens, `length` and `flags` over those that stand there."""
-        self._db.run("index.update_row", owner, row_id=key, **_columns(entry))
+        facts = {"length": entry.length, "flags": entry.flags}
+        self._db.run("index.update_row", owner, row_id=key, tokens=" ".join(entry.tokens), **facts)
 
     def remove(self, owner: Owner, row: int) -> None:
         """Take the row's facts and tokens out; `refresh` follows once the row is gone."""

@@ -6,7 +6,7 @@ forgotten, is here too.
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, Final
@@ -21,8 +21,6 @@ from chatmem.model import (
 )
 from chatmem.storage.tables.database import (
     MEMORY,
-    NONE,
-    Row,
     SqlDatabase,
     SqlStatement,
     Table,
@@ -62,29 +60,18 @@ class MemoryTable:
         """The new memory's row; it is searchable by keyword at once and waits for its vector."""
         return self.insert_all(owner, [(record, speaker)])
 
-    def insert_all(
-        self,
-        owner: Owner,
-        new: Sequence[tuple[AtomicMemoryRecord, str | None]],
-        newest: Mapping[str, Row] = NONE,
-    ) -> int:
-        """The first row of the new memories, each with who said it; the others follow in order.
-
-        `newest` has number and newest row of sessions that are known.
-        """
+    def insert_all(self, owner: Owner, new: Sequence[tuple[AtomicMemoryRecord, str | None]]) -> int:
+        """The first row of the new memories, each with who said it; the others follow in order."""
         first = self._owners.take_rows(owner, len(new))
         entered = [(row_id(owner, row), *one) for row, one in enumerate(new, first)]
         bindings = (memory_bindings(key, record) for key, record, _ in entered)
         self._db.many("memories.insert", owner, bindings)
         self._note_sharing(*(record.visibility for record, _ in new))
-        self.enter(owner, entered, newest)
+        self.enter(owner, entered)
         return first
 
     def enter(
-        self,
-        owner: Owner,
-        rows: Sequence[tuple[int, AtomicMemoryRecord, str | None]],
-        newest: Mapping[str, Row] = NONE,
+        self, owner: Owner, rows: Sequence[tuple[int, AtomicMemoryRecord, str | None]]
     ) -> None:
         """Index rows that stand in the table already: new ones, or those of an older version."""
         # Only turns have neighbours; a memory keeps its session as where it came from.
@@ -93,16 +80,20 @@ class MemoryTable:
             for key, record, _ in rows
         ]
         speakers = self._owners.enter_speakers(owner, (speaker for _, _, speaker in rows))
-        sessions = self._owners.enter_sessions(owner, turns, newest)
+        sessions = self._owners.enter_sessions(owner, turns)
         facts = []
         for (key, record, speaker), (session, previous) in zip(rows, sessions, strict=True):
+            is_read = len(record.content) >= self._lexical.later_below
+            entry = index_entry(record.content if is_read else "")
             facts.append(
                 {
                     "row_id": key,
-                    "content": record.content,
+                    "tokens": " ".join(entry.tokens),
+                    "length": entry.length,
                     "session": session,
                     "previous": previous,
                     "speaker": speakers[speaker],
+                    "flags": entry.flags,
                 }
             )
         self._lexical.enter(owner, facts)
@@ -186,11 +177,6 @@ class MemoryTable:
     def of_document(self, owner: Owner, path: str) -> list[AtomicMemoryRecord]:
         """The memories that a Markdown file holds."""
         return self._records("by_document", owner, document=path)
-
-    def least_of(self, owner: Owner, path: str) -> Iterator[AtomicMemoryRecord]:
-        """The same, the least important first, then the least sure, then the longest not used."""
-        found = self._db.rows("memories.least_of_document", owner, document=path)
-        return (from_row(AtomicMemoryRecord, row) for row in found)
 
     def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
         """The session's turns, and the memories that came from it."""

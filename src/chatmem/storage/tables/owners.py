@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from chatmem.errors import UserNotFoundError
 from chatmem.model.people import UserCounts
-from chatmem.storage.tables.database import NONE, Row, SqlDatabase, Table
+from chatmem.storage.tables.database import Row, SqlDatabase, Table
 from chatmem.storage.values import Owner
 from chatmem.text.segment import index_tokens
 
@@ -70,14 +70,11 @@ class Owners(Table):
         return int(end) - count
 
     def enter_sessions(
-        self,
-        owner: Owner,
-        turns: Sequence[tuple[str | None, int, datetime]],
-        newest: Mapping[str, Row] = NONE,
+        self, owner: Owner, turns: Sequence[tuple[str | None, int, datetime]]
     ) -> list[tuple[int, int]]:
         """For each (session, row, time) the session's number and the row before it in there.
 
-        Both are -1 without a session. `newest` has number and newest row of those that are known.
+        Both are -1 without a session.
         """
         known: dict[str, tuple[int, int, datetime]] = {}
         entered = []
@@ -85,9 +82,7 @@ class Owners(Table):
             number, previous = -1, -1
             if session_id is not None:
                 if session_id not in known:
-                    found = newest.get(session_id) or self._db.row(
-                        "owners.session", owner, session_id=session_id
-                    )
+                    found = self._db.row("owners.session", owner, session_id=session_id)
                     found = found or self.create_session(owner, session_id, at)
                     known[session_id] = (found[0], found[1], at)
                 number, previous, latest = known[session_id]

@@ -10,9 +10,14 @@ import numpy as np
 from chatmem.errors import InvalidInputError
 from chatmem.model import Circle, CircleKind, DocumentText, Invitation, Member, RoleRule
 from chatmem.model.time import utc_now
-from chatmem.storage.documents.folder import encoded, etag_of
 from chatmem.storage.documents.places import MAIN, SKELETONS, require_document
-from chatmem.storage.documents.ports import DocumentChangedError, Stamp, StoredDocument
+from chatmem.storage.documents.ports import (
+    DocumentChangedError,
+    Stamp,
+    StoredDocument,
+    encoded,
+    etag_of,
+)
 from chatmem.storage.tables.database import Row, SqlDatabase, Table, from_row
 from chatmem.storage.tables.owners import row_of
 from chatmem.storage.values import KnownDocument, Owner, SharedRows
@@ -112,11 +117,12 @@ class PeopleTable(Table):
 class DocumentTable(Table):
     """The state in which each Markdown file was last folded in: the table `document`."""
 
-    def known(self, owner: Owner) -> Mapping[str, KnownDocument]:
-        """By path."""
+    def known(self, owner: Owner, paths: list[str] | None = None) -> Mapping[str, KnownDocument]:
+        """By path; with `paths` these alone, and those that are held."""
+        found = self._db.rows(f"documents.{'of' if paths else 'all'}", owner, paths=paths)
         return {
             path: KnownDocument(path, etag, Stamp(*stamp), held)
-            for path, etag, *stamp, held in self._db.rows("documents.all", owner)
+            for path, etag, *stamp, held in found
         }
 
     def put(self, owner: Owner, document: KnownDocument) -> None:

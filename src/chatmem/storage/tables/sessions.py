@@ -3,11 +3,10 @@
 import hashlib
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from chatmem.model import JobReport, Message, Session, SessionSummary, WorkingMemory
-from chatmem.model.time import to_text, utc_now
-from chatmem.storage.tables.database import Table, from_row, to_bindings
+from chatmem.model.time import utc_now
+from chatmem.storage.tables.database import Row, Table, from_row, to_bindings
 from chatmem.storage.tables.memories import HistoryTable
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.values import Extraction, Job, OpenTurn, Owner, StoredMessage
@@ -16,24 +15,6 @@ _DELETE = (
     *("summaries.delete", "working.delete", "jobs.delete_session"),
     *("extraction.delete_session", "extraction.delete_session_events", "sessions.delete"),
 )
-
-
-class Standing(NamedTuple):
-    """Number, newest row and end of a session, when its working memory was active, its flush.
-
-    None of what is not there, or is as it begins. And how often a setting was changed.
-    """
-
-    number: int | None
-    last_row: int | None
-    ended_at: str | None
-    active_at: str | None
-    flush: str | None
-    settings: int | None
-
-    def is_idle(self, since: datetime) -> bool:
-        """True where its working memory was last active before then."""
-        return self.active_at is not None and self.active_at < to_text(since)
 
 
 class ConversationTable(Table):
@@ -110,20 +91,22 @@ class ConversationTable(Table):
 class SessionTable(Table):
     """Sessions as they are listed: the table `session`."""
 
-    def standing(self, owner: Owner, session_id: str) -> Standing:
-        """How the session stands, there or not: the first that a turn's transaction asks."""
-        return Standing(*self._db.rows("sessions.standing", owner, session_id=session_id)[0])
+    def standing(self, owner: Owner, session_id: str) -> Row:
+        """Newest row and end; when its working memory was active; its flush; settings' version.
 
-    def open(
-        self, owner: Owner, session_id: str, at: datetime, known: Standing | None = None
-    ) -> bool:
+        None of what is not there. The first that a turn's transaction asks.
+        """
+        (found,) = self._db.rows("sessions.standing", owner, session_id=session_id)
+        return found
+
+    def open(self, owner: Owner, session_id: str, at: datetime, known: Row | None = None) -> bool:
         """True when nothing was said in it yet; it is there afterwards, and runs (again)."""
-        known = known or self.standing(owner, session_id)
-        if known.number is None:
+        last_row, ended_at = (known or self.standing(owner, session_id))[:2]
+        if last_row is None:
             Owners(self._db).create_session(owner, session_id, at)
-        elif known.ended_at is not None:
+        elif ended_at is not None:
             self._db.run("sessions.reopen", owner, session_id=session_id, at=at)
-        return known.last_row is None or known.last_row < 0
+        return last_row is None or last_row < 0
 
     def get(self, owner: Owner, session_id: str) -> Session | None:
         """The session, or None."""
@@ -148,7 +131,7 @@ class SessionTable(Table):
 
     def delete(self, owner: Owner, session_id: str) -> bool:
         """True when it was there: the row, its summaries, working memory and jobs are deleted."""
-        known = self.standing(owner, session_id).number is not None
+        known = self.standing(owner, session_id)[0] is not None
         for name in _DELETE:
             self._db.run(name, owner, session_id=session_id)
         return known
@@ -265,14 +248,7 @@ class JobTable(Table):
 
     def put(self, owner: Owner, kind: str, session_id: str, due_at: datetime) -> None:
         """Ask for the work; of a job that waits already the earlier time counts."""
-        self.put_all(owner, [kind], session_id, due_at)
-
-    def put_all(
-        self, owner: Owner, kinds: Sequence[str], session_id: str, due_at: datetime
-    ) -> None:
-        """Ask for work of these kinds, as `put` does."""
-        named = {"session_id": session_id, "due_at": due_at}
-        self._db.many("jobs.put", owner, ({"kind": kind, **named} for kind in kinds))
+        self._db.run("jobs.put", owner, kind=kind, session_id=session_id, due_at=due_at)
 
     def due(
         self,

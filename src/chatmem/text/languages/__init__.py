@@ -16,6 +16,7 @@ from chatmem.text.languages.language import Script as Script
 from chatmem.text.languages.language import TextFlags as TextFlags
 from chatmem.text.languages.language import expression as expression
 from chatmem.text.languages.zh import CHINESE
+from chatmem.text.languages.zh.segment import STOP_CHARACTERS as STOP_CHARACTERS
 from chatmem.text.languages.zh.segment import simplify as simplify
 from chatmem.text.languages.zh.segment import spellings as spellings
 
@@ -30,7 +31,6 @@ STOP_WORDS: Final = frozenset[str]().union(
     *(one.words["questions"]["words"] for one in LANGUAGES),
     *(words for one in LANGUAGES for words in one.words["stop_words"].values()),
 )
-STOP_CHARACTERS: Final = frozenset[str]().union(*(one.stop_characters for one in LANGUAGES))
 FILLERS: Final = frozenset[str]().union(*(one.words["topic"]["fillers"] for one in LANGUAGES))
 """Words that name no topic, besides stop words, in the form that `normalise` gives."""
 UNSPACED_LETTERS: Final = "".join(one.letters for one in LANGUAGES if not one.spaced)
@@ -63,11 +63,8 @@ def language_of(text: str) -> Language:
 
 def language_by_script(text: str) -> Language:
     """The language whose own letters stand in `text`; the default where there are none."""
-    if not text.isascii():
-        for language, has_letter in _OWN_LETTERS:
-            if has_letter(text):
-                return language
-    return DEFAULT
+    _, *others = languages_in(text)
+    return others[0] if others else DEFAULT
 
 
 def languages_in(text: str) -> Iterator[Language]:

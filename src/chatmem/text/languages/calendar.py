@@ -1,6 +1,5 @@
 """Steps over the calendar from the day on which something was said, and the days of holidays."""
 
-import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache, partial
@@ -18,20 +17,13 @@ def iso(first: date, unit: Unit) -> str:
     return f"{first:%Y-%m}" if unit == "month" else f"{first:%Y-%m-%d}"
 
 
-def in_figures(said: str) -> date:
-    """The day that `FIGURES` found."""
-    return date(*map(int, re.split(r"\D", said)))
-
-
 def moved(count: int, per: str, today: date) -> Moment:
     """The day, month or year so many units away from today."""
-    if per == "day":
-        return today + timedelta(count), "day"
-    if per in ("week", "fortnight"):
-        return today + timedelta(7 * count), "day"
     if per == "month":
         return add_months(today, count), "month"
-    return today.replace(year=today.year + count, month=1, day=1), "year"
+    if per == "year":
+        return today.replace(year=today.year + count, month=1, day=1), "year"
+    return today + timedelta({"week": 7, "fortnight": 14}.get(per, 1) * count), "day"
 
 
 def day_named(number: int, which: str, today: date, past: bool) -> date:
@@ -83,13 +75,12 @@ _THURSDAY: Final = 3
 
 
 @lru_cache(_NAMED)
-def nearest(in_year: InYear, today: date, *, past: bool = False) -> date | None:
+def nearest(in_year: InYear, today: date, past: bool) -> Moment | None:
     """The next day of a holiday from `today` on, or the last one of what is past."""
     # A lunar year ends in the next one of the calendar, so that two before today may be asked for.
-    days = sorted(day for step in (-2, -1, 0, 1) if (day := in_year(today.year + step)))
-    if past:
-        return next((day for day in reversed(days) if day <= today), None)
-    return next((day for day in days if day >= today), None)
+    days = [day for step in (-2, -1, 0, 1) if (day := in_year(today.year + step))]
+    found = [day for day in days if (day <= today if past else day >= today)]
+    return (max(found) if past else min(found), "day") if found else None
 
 
 def holidays(package: str) -> dict[str, InYear]:

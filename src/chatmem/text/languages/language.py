@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import IntFlag
-from functools import cache
+from functools import cached_property
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias, cast
 
@@ -25,8 +25,8 @@ EVERY: tuple[Again, ...] = ("weekday", "day of the month", "day of the year")
 Unit: TypeAlias = Literal["day", "week", "weekend", "month", "season", "year"]
 Moment: TypeAlias = tuple[date, Unit]
 """The first day of what is meant, and how exact it is."""
-Meant: TypeAlias = tuple[date, Unit, str] | None
-"""The moment, and how it is written; None for what is no date."""
+Said: TypeAlias = Mapping[str, str | None]
+"""What the pattern of dates has found, by its groups."""
 Words: TypeAlias = tuple[str, ...]
 
 
@@ -70,7 +70,6 @@ def expression(source: str, flags: int = 0) -> re.Pattern[str]:
 class TextFlags(IntFlag):
     """Properties of a text that search can weigh; they fit into a byte."""
 
-    NONE = 0
     QUESTION = 1
     TIME = 2
     NUMBER = 4
@@ -120,8 +119,11 @@ class Dates:
     """How dates are said."""
 
     pattern: re.Pattern[str]
-    resolve: Callable[[re.Match[str], date, bool], Meant]
-    """What a match means that was said on a day, and whether of what has been."""
+    moment: Callable[[Said, date, bool], Moment | None]
+    """What is meant by what was said on a day, and whether of what has been; None: no date.
+
+    A group `iso` has a date in figures, which is read for all."""
+    written: Callable[[Said, Moment], str]
     recurring: tuple[re.Pattern[str], Mapping[re.Pattern[str], tuple[Again, ...]]]
     """What a clause ends with, and the marks of dates in it that come again."""
 
@@ -179,7 +181,7 @@ class Slots:
     no_places: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Language:
     """A language. `letters` is the class of characters that only it is written with, "" for none.
 
@@ -197,8 +199,6 @@ class Language:
     colon: str
     words: Mapping[str, Mapping[str, Words]]
     """`words.toml`: stop words, words of questions, of topics, MEMORY.md's headings, categories."""
-    stop_characters: frozenset[str] = frozenset()
-    """Single letters of a language without spaces that say nothing."""
     sentence_end: str
     abbreviation: str = ""
     asking: str
@@ -213,15 +213,10 @@ class Language:
     segmenter: Segmenter | None = None
     plain_script: Callable[[str], str] | None = None
 
-    @property
+    @cached_property
     def phrases(self) -> Mapping[str, str]:
         """What chatmem writes in this language, by table and name (`session.topic`)."""
-        return _phrases(self.code)
-
-
-@cache
-def _phrases(code: LanguageCode) -> Mapping[str, str]:
-    return dict(_flat(toml_of(f"chatmem.text.languages.{code}", "phrases")))
+        return dict(_flat(toml_of(f"chatmem.text.languages.{self.code}", "phrases")))
 
 
 def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

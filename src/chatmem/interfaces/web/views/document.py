@@ -7,10 +7,9 @@ before anything is written.
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
@@ -33,8 +32,7 @@ _LOOKS: Final = {" ": "merge-kept", "+": "merge-new", "-": "merge-gone", "@": "m
 _ICONS: Final = {"saved": "check", "unsaved": "edit", "saving": "sync"}
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A document to edit.
 
     `write` takes text and etag, and may raise StaleEtagError; `on_text` gets the text after a pause
@@ -62,7 +60,6 @@ class DocumentEditor:
         self._etag = start.etag
         self._edition = 0
         self._work = asyncio.Lock()
-        self._guarded = False
         self._build()
         self._timer = ui.timer(LOOK_SECONDS, self.look, immediate=False)
 
@@ -126,7 +123,7 @@ class DocumentEditor:
     def close(self) -> None:
         """Look no more: another document takes its place."""
         self._timer.cancel()
-        self._guard(unsaved=False)
+        self._editor.guard(unsaved=False)
 
     def _build(self) -> None:
         name = self._source.name
@@ -274,7 +271,7 @@ class DocumentEditor:
     def _show(self) -> None:
         """Show whether everything is saved, and enable what can be done."""
         unsaved = self.unsaved
-        self._guard(unsaved=unsaved)
+        self._editor.guard(unsaved=unsaved)
         if not self._writable:
             return
         state = "saving" if self._work.locked() else "unsaved" if unsaved else "saved"
@@ -283,12 +280,6 @@ class DocumentEditor:
         self._icon.set_name(_ICONS[state])
         self._save_button.set_enabled(state == "unsaved")
         self._discard.set_visibility(state == "unsaved")
-
-    def _guard(self, *, unsaved: bool) -> None:
-        """Let the browser ask before a window with unsaved text is closed."""
-        if unsaved != self._guarded:
-            self._guarded = unsaved
-            self._editor.guard(unsaved=unsaved)
 
 
 async def ask_for_result(name: str, versions: tuple[str, str, str]) -> str | None:

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from fastapi import Request
 from nicegui import ui
@@ -143,8 +142,7 @@ def _model(visit: Visit) -> tuple[Works, str]:
     return "off", words("overview.model_found", names=names)
 
 
-@dataclass(frozen=True, slots=True)
-class _Queue:
+class _Queue(NamedTuple):
     failed: list[JobReport]
     waiting: list[JobReport]
     vectors: int

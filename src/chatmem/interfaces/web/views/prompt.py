@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from fastapi import Request
 from nicegui import ui
@@ -32,8 +31,7 @@ _REASONS: Final = {
 Composed: TypeAlias = ContextMessages | ContextText
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
+class Described(NamedTuple):
     """One thing of a receipt, in words; `memory_id` and `session_id` say what it opens."""
 
     text: str

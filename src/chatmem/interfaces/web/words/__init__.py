@@ -9,12 +9,11 @@ more.
 import tomllib
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from chatmem import errors
 from chatmem.model import Missing
@@ -134,8 +133,7 @@ _COMPLETE: Final = (
 _FIELDS: Final = frozenset({"content", "confidence", "importance", "tags", "key", "value"})
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(NamedTuple):
     """A sentence, and the engine's own as a detail, "" where that adds nothing."""
 
     text: str

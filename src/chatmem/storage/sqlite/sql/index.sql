@@ -94,9 +94,8 @@ WHERE EXISTS (SELECT 1 FROM json_each(:asked) asked WHERE tokens LIKE '%' || ask
 ORDER BY row_id
 
 -- name: insert_row, for a user
--- Without length and flags, until its tokens are entered.
 INSERT INTO memory_index (row_id, length, session, previous, speaker, flags)
-VALUES (:row_id, 0, :session, :previous, :speaker, 0)
+VALUES (:row_id, :length, :session, :previous, :speaker, :flags)
 
 -- name: update_row, for a user
 UPDATE memory_index SET length = :length, flags = :flags WHERE row_id = :row_id
@@ -105,7 +104,8 @@ UPDATE memory_index SET length = :length, flags = :flags WHERE row_id = :row_id
 DELETE FROM memory_index WHERE row_id = :row_id
 
 -- name: rows, for a user
--- The columns of storage.values.ROW_DTYPE: state adds up RowState, time is in milliseconds.
+-- The columns of storage.values.ROW_DTYPE: state adds up RowState, time is in milliseconds. A length of 0 and
+-- the flags wait for `enter_facts`.
 SELECT i.row_id, min(CASE i.length WHEN 0 THEN index_length(m.content) ELSE i.length END, 65535),
     i.session, i.previous, i.speaker,
     CASE i.length WHEN 0 THEN index_flags(m.content) ELSE i.flags END,

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from chatmem.text.languages import calendar
-from chatmem.text.languages.language import EVERY, Again, Dates, Meant, Moment, expression, listed
+from chatmem.text.languages.language import EVERY, Again, Dates, Moment, Said, expression, listed
 
 WEEKDAYS: Final = listed("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS: Final = listed(
@@ -57,24 +57,16 @@ _PATTERN: Final = expression(
 """Every date that English may say, part by part in named groups."""
 
 
-def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
-    """What a match of the pattern means, and how it is written."""
-    said = match.groupdict()
-    prep = said["prep"] or ""
-    meant = _moment(said, today, past)
-    if meant is None:
-        return None
+def _written(said: Said, meant: Moment) -> str:
     first, unit = meant
-    written = calendar.iso(first, unit)
+    prep, written = said["prep"] or "", calendar.iso(first, unit)
     if said["iso"]:
-        return first, unit, f"{prep} {written}".strip()
+        return f"{prep} {written}".strip()
     if said["holiday"] and not prep:
         name = re.sub(r"(?<!')\b[a-z]", lambda letter: letter[0].upper(), said["holiday"])
-        return first, unit, f"{name}{said['when'] or ''} ({written})".replace("  ", " ")
-    if unit == "week":
-        written = f"the week of {written}"
-    elif unit == "weekend":
-        written = f"the weekend of {written}"
+        return f"{name}{said['when'] or ''} ({written})".replace("  ", " ")
+    if unit in ("week", "weekend"):
+        written = f"the {unit} of {written}"
     elif unit == "season":
         written = f"{said['span']} {first.year}"
     part = (said["when"] or "").strip() or {"tonight": "evening", "last night": "night"}.get(
@@ -84,20 +76,17 @@ def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
         written = f"the {part} of {written}"
     if prep in ("", "on", "in", "at", "for", "over") or (prep == "from" and said["dir"]):
         prep = "on" if unit in ("day", "weekend") else "in"
-    return first, unit, f"{prep} {written}"
+    return f"{prep} {written}"
 
 
-def _moment(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
-    if figures := said["iso"]:
-        return calendar.in_figures(figures), "day"
+def _moment(said: Said, today: date, past: bool) -> Moment | None:
     weeks = timedelta(7 * _number(said["weeks"])) if said["weeks"] else timedelta()
     if near := said["near"]:
         return today + timedelta(_NEAR.get(near.removeprefix("the "), 0)) + weeks, "day"
     if weekday := said["weekday"]:
-        which = said["which"] or ""
-        return calendar.day_named(
-            WEEKDAYS.index(weekday), which, today, past and not weeks
-        ) + weeks, "day"
+        past = past and not weeks
+        day = calendar.day_named(WEEKDAYS.index(weekday), said["which"] or "", today, past)
+        return day + weeks, "day"
     if span := said["span"]:
         return _span(span, said["rel"] or "", today, past)
     if said["many"]:
@@ -114,15 +103,14 @@ def _moment(said: dict[str, str | None], today: date, past: bool) -> Moment | No
     return _month(said, today, past)
 
 
-def _holiday(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+def _holiday(said: Said, today: date, past: bool) -> Moment | None:
     if year := said["hyear"]:
         step = {"this": 0, "next": 1, "last": -1}.get(year)
         today, past = date(int(year) if step is None else today.year + step, 1, 1), False
     elif said["hrel"]:
         past = said["hrel"] == "last"
     name = (said["holiday"] or "").replace("'", "")
-    day = calendar.nearest(_HOLIDAYS[name], today, past=past) if name in _HOLIDAYS else None
-    return (day, "day") if day else None
+    return calendar.nearest(_HOLIDAYS[name], today, past) if name in _HOLIDAYS else None
 
 
 _NEAR: Final = {
@@ -134,30 +122,28 @@ _NEAR: Final = {
 }
 
 
-def _month(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+def _month(said: Said, today: date, past: bool) -> Moment | None:
     name = said["dmonth"] or said["mmonth"] or said["month"] or ""
     month = next(n for n, full in enumerate(MONTHS, 1) if full.startswith(name[:3]))
-    year = said["dyear"] or said["myear"] or said["year"]
-    day = said["dom"] or said["mday"]
-    if day:
-        return calendar.dated(month, int(day), int(year) if year else None, today, past), "day"
+    figures = said["dyear"] or said["myear"] or said["year"]
+    year = int(figures) if figures else None
+    if day := said["dom"] or said["mday"]:
+        return calendar.dated(month, int(day), year, today, past), "day"
     # A word like `may` or `march` is a month only where something says so.
     if not (said["prep"] or said["part"] or year):
         return None
     past = past or said["part"] == "last "
-    return calendar.dated(
-        month, 1, int(year) if year else None, today, past, whole_month=True
-    ), "month"
+    return calendar.dated(month, 1, year, today, past, whole_month=True), "month"
 
 
-def _offset(said: dict[str, str | None], today: date) -> Moment | None:
+def _offset(said: Said, today: date) -> Moment | None:
     many, per, way = said["many"] or "", said["per"] or "", said["dir"]
     count = _number(many)
     if way in ("ago", "back"):
         count = -count
     elif not (way in ("from now", "from today") or said["prep"] == "in"):
         return None
-    return calendar.moved(count * (2 if per == "fortnight" else 1), per, today)
+    return calendar.moved(count, per, today)
 
 
 def _number(said: str) -> int:
@@ -183,8 +169,6 @@ def _span(span: str, rel: str, today: date, past: bool) -> Moment | None:
     if span == "week":
         return monday + timedelta(7 * step), "week"
     if span == "weekend":
-        if step < 0 and today.weekday() >= 5:
-            step = -1
         return monday + timedelta(5 + 7 * step), "weekend"
     if span == "month":
         return calendar.add_months(today, step), "month"
@@ -213,4 +197,4 @@ _AGAIN: Final[dict[re.Pattern[str], tuple[Again, ...]]] = {
         "day of the month",
     ),
 }
-DATES: Final = Dates(_PATTERN, _resolve, (_CLAUSE_ENDS, _AGAIN))
+DATES: Final = Dates(_PATTERN, _moment, _written, (_CLAUSE_ENDS, _AGAIN))

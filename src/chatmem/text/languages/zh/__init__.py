@@ -6,13 +6,7 @@ from typing import Final
 from chatmem.text.languages.language import Clauses, Language, Slots, Titles
 from chatmem.text.languages.zh.cues import CUES, WORDS
 from chatmem.text.languages.zh.dates import DATES
-from chatmem.text.languages.zh.segment import (
-    HAN,
-    SEGMENTER,
-    STOP_CHARACTERS,
-    place_at_start,
-    simplify,
-)
+from chatmem.text.languages.zh.segment import HAN, SEGMENTER, place_at_start, simplify
 
 _NUMERAL = "[一二两三四五六七八九十百千万半几零〇0-9]"
 _CURRENCY = "人民币|美元|美金|欧元|英镑|日元|日币|港币|港元|台币|新台币|韩元|块钱|块|元|刀|欧"
@@ -107,7 +101,6 @@ CHINESE: Final = Language(
     full_stop="。",
     colon="：",
     words=WORDS,
-    stop_characters=STOP_CHARACTERS,
     sentence_end=r"(?<=[\u3400-\u9fff])\.+(?=[\u3400-\u9fff])",  # typed with half the width
     asking=(
         r"请问|請問|是什[么麼]|什[么麼]|是多少|多少|哪一?[个個里裡儿兒些位天双雙款]|怎[么麼][样樣]|怎[样樣]"

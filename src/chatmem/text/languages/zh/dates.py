@@ -5,20 +5,18 @@ from datetime import date, timedelta
 from typing import Final
 
 from chatmem.text.languages import calendar
-from chatmem.text.languages.calendar import InYear
-from chatmem.text.languages.language import EVERY, Again, Dates, Meant, Moment, expression
+from chatmem.text.languages.language import EVERY, Again, Dates, Moment, Said, expression
 
 _DIGITS: Final = "零一二三四五六七八九"
 _SEASONS: Final = {"春": 3, "夏": 6, "秋": 9, "冬": 12}
 _NUMERAL: Final = "[0-9一二两三四五六七八九十]"
 _NEAR: Final = {"大前天": -3, "前天": -2, "昨": -1, "明": 1, "后天": 2, "大后天": 3}
 _HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.zh") | {
+    **{f"大年初{day}": calendar.lunar(1, n) for n, day in enumerate("一二三四五六七八九十", 1)},
     "清明": calendar.qingming,
     "除夕": calendar.lunar_new_years_eve,
     "大年三十": calendar.lunar_new_years_eve,
 }
-
-
 _PATTERN: Final = expression(
     rf"(?P<iso>{calendar.FIGURES})"
     r"|(?P<near>大前天|大后天|前天|后天(?!性|形成|养成|培养|努力|因素)|今[天日](?!下)"
@@ -39,43 +37,35 @@ _PATTERN: Final = expression(
     r"|(?P<yeredge>(?:今|明|去)?年(?:底|末|初))"
     rf"|(?P<many>半|{_NUMERAL}{{1,3}}|几)(?P<per>个?(?:天|周|星期|礼拜|月"
     r"|年))(?:之?(?P<dir>后|以后|前|以前))"
-    r"|(?:(?P<hyear>今年|明年|去年|后年|前年)的?)?(?P<holiday>大年初[一二三四五六七八九十]"
-    rf"|{'|'.join(_HOLIDAYS)})(?:劳动节|假期|长假|节)?+(?!大?[路街村]|大道|广场|[中小]学)"
+    rf"|(?:(?P<hyear>今年|明年|去年|后年|前年)的?)?(?P<holiday>{'|'.join(_HOLIDAYS)})"
+    r"(?:劳动节|假期|长假|节)?+(?!大?[路街村]|大道|广场|[中小]学)"
     r"|(?P<years>今年|明年|去年|后年|前年)(?P<season>[春夏秋冬](?:天|季)?)?(?!级)"
 )
 """Every date that Chinese may say, part by part in named groups."""
 
 
-def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
-    """What a match of the pattern means, and how it is written."""
-    said = match.groupdict()
-    meant = _moment(match[0], said, today, past)
-    if meant is None:
-        return None
+def _written(said: Said, meant: Moment) -> str:
     first, unit = meant
-    written = calendar.iso(first, unit)
-    if unit == "week":
-        written += " 那周"
-    elif unit == "weekend":
-        written += " 那个周末"
-    elif unit == "season":
+    written = calendar.iso(first, unit) + _UNITS.get(unit, "")
+    if unit == "season":
         written = f"{first.year}年{(said['season'] or '')[0]}天"
-    elif unit == "year":
-        written += "年"
-    return first, unit, written + _PARTS.get(said["when"] or match[0][1:2], said["when"] or "")
+    part = said["when"] or (said["near"] or "")[1:2]  # 今晚
+    return written + _PARTS.get(part, said["when"] or "")
 
 
+_UNITS: Final = {"week": " 那周", "weekend": " 那个周末", "year": "年"}
 _PARTS: Final = {"晚": "晚上", "早": "早上"}
 
 
-def _moment(text: str, said: dict[str, str | None], today: date, past: bool) -> Moment | None:
-    if figures := said["iso"]:
-        return calendar.in_figures(figures), "day"
+def _moment(said: Said, today: date, past: bool) -> Moment | None:
     if near := said["near"]:
         days = _NEAR.get(near, _NEAR.get(near[0], 0))
         return today + timedelta(days), "day"
     if said["weekday"]:
-        return _weekday_of(said, today, past), "day"
+        number = "一二三四五六日".index(said["weekday"].replace("天", "日"))
+        if not said["rel"]:
+            return calendar.day_named(number, "", today, past), "day"
+        return today + timedelta(7 * _STEPS[said["rel"]] + number - today.weekday()), "day"
     if said["wrel"] or said["weekend"]:
         step = _STEPS.get(said["wrel"] or "", -1 if past and today.weekday() < 5 else 0)
         monday = today - timedelta(today.weekday() - 7 * step)
@@ -85,26 +75,17 @@ def _moment(text: str, said: dict[str, str | None], today: date, past: bool) -> 
     if said["holiday"]:
         if year := said["hyear"]:
             today, past = date(today.year + _YEARS[year], 1, 1), False
-        day = calendar.nearest(_holiday(said["holiday"]), today, past=past)
-        return (day, "day") if day else None
+        return calendar.nearest(_HOLIDAYS[said["holiday"]], today, past)
     if said["many"]:
         return _offset(said, today)
-    return _calendar(text, said, today, past)
+    return _calendar(said, today, past)
 
 
 _STEPS: Final = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
 _YEARS: Final = {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
 
 
-def _weekday_of(said: dict[str, str | None], today: date, past: bool) -> date:
-    number = "一二三四五六日".index((said["weekday"] or "").replace("天", "日"))
-    if said["rel"]:
-        monday = today - timedelta(today.weekday())
-        return monday + timedelta(7 * _STEPS[said["rel"]] + number)
-    return calendar.day_named(number, "", today, past)
-
-
-def _calendar(text: str, said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+def _calendar(said: Said, today: date, past: bool) -> Moment | None:
     if said["mrel"] or said["onlyedge"]:
         month = calendar.add_months(today, _STEPS[said["mrel"] or "本"])
         if said["mday"]:
@@ -128,7 +109,7 @@ def _calendar(text: str, said: dict[str, str | None], today: date, past: bool) -
 _LUNAR_MONTHS: Final = {"正": 1, "冬": 11, "腊": 12}
 
 
-def _month(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+def _month(said: Said, today: date, past: bool) -> Moment | None:
     name, number = said["month"] or "", said["day"] or ""
     month = _LUNAR_MONTHS.get(name) or _number(name)
     day = _number(number.removeprefix("初").replace("廿", "二十")) if number else None
@@ -138,8 +119,7 @@ def _month(said: dict[str, str | None], today: date, past: bool) -> Moment | Non
     if said["lunar"] or name in _LUNAR_MONTHS or number[:1] in ("初", "廿"):
         if year is not None:  # its last two months may lie in the next one of the calendar
             today, past = date(year, 3 if month > 10 else 1, 1), False
-        found = calendar.nearest(calendar.lunar(month, day), today, past=past) if day else None
-        return (found, "day") if found else None
+        return calendar.nearest(calendar.lunar(month, day), today, past) if day else None
     if day:
         return calendar.dated(month, day, year, today, past), "day"
     first = calendar.dated(month, 1, year, today, past, whole_month=True)
@@ -152,7 +132,7 @@ def _edge(month: date, edge: str | None) -> Moment:
     return month, "month"
 
 
-def _offset(said: dict[str, str | None], today: date) -> Moment | None:
+def _offset(said: Said, today: date) -> Moment | None:
     many, per = said["many"] or "", (said["per"] or "").removeprefix("个")
     sign = -1 if (said["dir"] or "").endswith("前") else 1
     if many == "几":
@@ -161,12 +141,6 @@ def _offset(said: dict[str, str | None], today: date) -> Moment | None:
         return calendar.moved(sign * 6, "month", today) if per == "年" else None
     unit = {"天": "day", "月": "month", "年": "year"}.get(per, "week")
     return calendar.moved(sign * _number(many), unit, today)
-
-
-def _holiday(name: str) -> InYear:
-    if name in _HOLIDAYS:
-        return _HOLIDAYS[name]
-    return calendar.lunar(1, 1 + "一二三四五六七八九十".index(name[-1]))
 
 
 def _number(said: str) -> int:
@@ -188,4 +162,4 @@ _AGAIN: Final[dict[re.Pattern[str], tuple[Again, ...]]] = {
     expression(r"生日(?!聚|派|会|宴|礼|蛋糕)|纪念日|忌日"): ("day of the year",),
     expression(r"发工资|发薪|工资日|房租|房贷|还款日"): ("day of the month",),
 }
-DATES: Final = Dates(_PATTERN, _resolve, (_CLAUSE_ENDS, _AGAIN))
+DATES: Final = Dates(_PATTERN, _moment, _written, (_CLAUSE_ENDS, _AGAIN))

@@ -20,6 +20,7 @@ from chatmem.text.languages.zh.cues import WORDS
 HAN: Final = "〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _HAN: Final = re.compile(f"[{HAN}]")
 STOP_CHARACTERS: Final = frozenset("".join(WORDS["characters"]["stop"]))
+"""Single characters that say nothing."""
 # Some phrases of the conversion table feed one another (in 4 of 1,000 lines of random characters;
 # two rounds made all of them stable). Without the bound, a cycle in the table would never end.
 _MAX_ROUNDS = 4

@@ -5,9 +5,8 @@ What is done here is done at once, but forgetting waits ten seconds.
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from nicegui import events, ui
 
@@ -27,8 +26,7 @@ from chatmem.storage.values import StoredMessage
 _TITLE: Final = "memory-card-title"
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryDetails:
+class MemoryDetails(NamedTuple):
     """A memory with its past, its messages, and who else sees it; of another user's, itself alone.
 
     `successor` superseded it; `doubted` is a valid memory that may be about the same.

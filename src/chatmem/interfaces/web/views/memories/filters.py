@@ -2,9 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from nicegui import events, ui
 
@@ -32,8 +32,7 @@ _DEBOUNCE_MS: Final = 100
 _SENT: Final = "(event) => emit(event.target.value)"
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What there is to choose from.
 
     `sessions` are titles by id, `first` the day of the oldest memory; `whose` is what is shown

@@ -1,10 +1,9 @@
 """The table of memories: headers that sort, a button in each row; of hits, why they score so."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from nicegui import ui
 
@@ -164,8 +163,7 @@ _RECALL: Final = {
 """Of a memory that is recalled: the weight of each part, and the most that the part can be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     """What a part adds to the score, and the most that it could add."""
 
     name: str
