@@ -19,7 +19,6 @@ from chatmem.errors import DatabaseError
 from chatmem.storage.sqlite.migrate import NEWEST, register_functions
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.tables.database import read_migrations
-from chatmem.storage.values import IndexEntry, index_entry
 from chatmem.testing import FakeEmbedder
 
 
@@ -93,10 +92,10 @@ class _PowerCutError(Exception):
     pass
 
 
-def _fails_at_two(content: str) -> IndexEntry:
-    if content == "two":
+def _fails_at_two(*values: object) -> object:
+    if values == ("two",):
         raise _PowerCutError
-    return index_entry(content)
+    return values[0]
 
 
 def test_a_failure_half_way_leaves_version_5_as_it_was(
@@ -106,7 +105,7 @@ def test_a_failure_half_way_leaves_version_5_as_it_was(
     before = _content(path)
 
     with monkeypatch.context() as power, pytest.raises(_PowerCutError):
-        power.setattr("chatmem.storage.tables.memories.index_entry", _fails_at_two)
+        power.setattr("chatmem.storage.sqlite.migrate._clean", _fails_at_two)
         SqliteStore(path)
 
     assert _content(path) == before

@@ -272,7 +272,7 @@ def _by_label(text: str) -> Iterator[Secret]:
             value = found["value"].strip("\"'“”「」『』‘’" + _TRIMMED)
             if not (_PLACEHOLDER.match(value) or _CODE.match(value)):
                 start = text.index(value, found.start("value"))
-                yield Secret(start, start + len(value), label.kind)
+                yield Secret(start, start + len(value), kind)
 
 
 KINDS: Final = ("password", "code", "card", "account", "id", "key", "private_key", "seed")

@@ -148,6 +148,8 @@ _UNKNOWN: Final = Segmenter(
 
 def _segmenter_of(piece: str) -> Segmenter | None:
     """What takes the piece apart if it is a run of a script without spaces; None for a word."""
+    if piece.isascii():
+        return None
     if segmenter := language_by_script(piece).segmenter:
         return segmenter
     return _UNKNOWN if piece[0] >= _FIRST_UNSPACED and _IS_UNSPACED(piece) else None
@@ -232,7 +234,7 @@ def index_tokens(text: str, of_word: Callable[[str], tuple[str, ...]] = stems) -
     """
     tokens: list[str] = []
     for piece in pieces(normalise(text)):
-        segmenter = None if piece.isascii() else _segmenter_of(piece)
+        segmenter = _segmenter_of(piece)
         tokens += segmenter.index_tokens(piece) if segmenter else of_word(piece)
     return tokens
 
@@ -265,7 +267,7 @@ def query_tokens(
 
 def is_single_han(term: str) -> bool:
     """True if the term is one Chinese character, which says less than a word."""
-    return len(term) == 1 and language_by_script(term).segmenter is not None
+    return len(term) == 1 and not term.isascii() and bool(language_by_script(term).segmenter)
 
 
 def normalised_words(text: str) -> list[tuple[str, str]]:
@@ -323,6 +325,7 @@ def extract_keywords(message: str) -> tuple[str, ...]:
     return tuple(keywords.values())
 
 
+@lru_cache(_CACHED_WORDS)
 def _is_empty(word: str, plain: str) -> bool:
     if _segmenter_of(word):
         return plain in STOP_CHARACTERS or plain in STOP_WORDS
