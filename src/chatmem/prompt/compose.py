@@ -148,7 +148,9 @@ def _rendered(
     texts[receipt.WINDOW] = "\n".join(content for _, content in window)
     texts[receipt.MESSAGE] = material.message
     sent = tuple({"role": role, "content": content} for role, content in messages)
-    tokens = sum(count_tokens(content) + MESSAGE_TOKENS for _, content in messages)
+    tokens = sum(entry.tokens for entry in draft[receipt.WINDOW])
+    for content in (text, material.message) if text else (material.message,):
+        tokens += count_tokens(content) + MESSAGE_TOKENS
     return _Rendered(sent, "", texts, memory_tokens, tokens)
 
 

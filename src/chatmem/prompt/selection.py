@@ -197,14 +197,13 @@ class Selection:
 
     def _frame(self, section: str) -> int:
         """What the first entry of a section costs beside itself."""
-        is_messages = section == receipt.WINDOW and not self._flat
-        if self._draft[section] or is_messages:
+        entries, language = self._draft.entries, self._material.language
+        if entries[section] or (section == receipt.WINDOW and not self._flat):
             return 0
-        language = self._material.language
         cost = _frame_tokens(section, language)
         history = (receipt.WINDOW,) if self._flat else ()
         in_memory = (receipt.MAIN, *receipt.PAST_CONTEXT, *history)
-        if section in in_memory and not any(self._draft[one] for one in in_memory):
+        if section in in_memory and not any(entries[one] for one in in_memory):
             cost += _frame_tokens(receipt.INTRODUCTION, language)
         return cost
 
