@@ -80,6 +80,7 @@ class Tokens:
         )
 
 
+@lru_cache(maxsize=96)
 def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
     """The tokens of a text; the last few are cached: who masks a text reads it, too.
 
@@ -88,11 +89,6 @@ def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
         asked: how many characters that question has.
         group: several people talk in this chat.
     """
-    return _tokens_of(folded, asked, group)
-
-
-@lru_cache(maxsize=96)
-def _tokens_of(folded: str, asked: int, group: bool) -> Tokens:
     found = [(match.start(), match.end()) for match in _TOKEN.finditer(folded)]
     places = np.array(found, np.int32).reshape(-1, 2)
     words = [folded[start:end] for start, end in found]
@@ -357,7 +353,7 @@ def _position(place: int, covered: int) -> int:
 def convolved(rows: Floats, around: NDArray[np.int64], weights: Floats, bias: Floats) -> Floats:
     """What the weights make of the rows around each row; past the last of them are zeros."""
     padded = np.concatenate([rows, np.zeros_like(rows[..., :1, :])], axis=-2)
-    made = padded[..., around, :].reshape(*rows.shape[:-1], -1) @ weights
+    made = np.take(padded, around, axis=-2).reshape(*rows.shape[:-1], -1) @ weights
     made += bias
     return made
 
