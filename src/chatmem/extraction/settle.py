@@ -69,6 +69,8 @@ _ONLY_ONES: Final = [
     for one in (SELF, "wife", "husband", "partner", "mother", "father", "parents", "family")
 ]
 _CHANGES: Final = [STANDINGS.index(one) for one in ("began", "ended", "corrected", "denied")]
+_COMMON: Final = [0, 2]
+"""Where these stand in the features."""
 LEAST_REASON: Final = 0.2
 LEAST_REASON_OF_ANOTHER: Final = 0.5
 _MOST_TEXTS: Final = 4_096
@@ -94,13 +96,17 @@ def relations(new: Statement, olds: Sequence[Statement]) -> list[Relation]:
     if not olds:
         return []
     hidden, bias, out, out_bias = _learned()
+    rows = features(new, olds)
     with one_thread():
-        seen = np.maximum(features(new, olds) @ hidden + bias, 0).reshape(len(olds), len(out), -1)
+        seen = np.maximum(rows @ hidden + bias, 0).reshape(len(olds), len(out), -1)
         scores = np.einsum("okh,khb->okb", seen, out) + out_bias
     shares = softmax(scores, axis=2).mean(axis=1).tolist()
+    common = np.all(rows[:, _COMMON] >= [*LEAST_COMMON.values()], axis=1)
     return [
-        Relation(**dict(zip(BEARINGS, likely, strict=True)), may_retire=_may_retire(new, old))
-        for likely, old in zip(shares, olds, strict=True)
+        Relation(
+            **dict(zip(BEARINGS, likely, strict=True)), may_retire=alike and _may_retire(new, old)
+        )
+        for likely, alike, old in zip(shares, common.tolist(), olds, strict=True)
     ]
 
 
@@ -122,11 +128,8 @@ def _learned() -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def _may_retire(new: Statement, old: Statement) -> bool:
-    if (
-        NO_ATTRIBUTE in (new.attribute, old.attribute)
-        or _common(new.attributes, old.attributes) < LEAST_COMMON["attribute"]
-        or _common(new.subjects, old.subjects) < LEAST_COMMON["subject"]
-    ):
+    """Of two that have enough likelihood of attribute and subject in common."""
+    if NO_ATTRIBUTE in (new.attribute, old.attribute):
         return False
     # Of most attributes a person has several values: another one stands beside the first, unless
     # it is said that something has changed, or the same thing is spoken of.
@@ -138,10 +141,6 @@ def _may_retire(new: Statement, old: Statement) -> bool:
     if is_the_only_one < LEAST_COMMON["subject"]:
         return max(has_changed, same_thing) >= LEAST_REASON_OF_ANOTHER
     return max(has_one_value, has_changed, same_thing) >= LEAST_REASON
-
-
-def _common(one: Floats, other: Floats) -> float:
-    return float(np.minimum(one, other).sum())
 
 
 def features(new: Statement, olds: Sequence[Statement]) -> Floats:

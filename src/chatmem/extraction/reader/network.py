@@ -326,12 +326,12 @@ def _through(emissions: Sequence[Floats], transitions: Floats, join: np.ufunc) -
 def _until(emissions: Sequence[Floats], transitions: Floats, join: np.ufunc) -> list[_Scores]:
     """The same of all ways that end there."""
     lengths = [len(one) for one in emissions]
-    filled = np.zeros((max(lengths, default=0), len(emissions), len(TAGS)))
+    filled = np.zeros((max(lengths, default=0), len(TAGS), len(emissions)))
     for row, one in enumerate(emissions):
-        filled[: len(one), row] = one
+        filled[: len(one), :, row] = one
     for place in range(1, len(filled)):
-        filled[place] += join.reduce(filled[place - 1][:, :, None] + transitions, axis=1)
-    return [filled[:length, row] for row, length in enumerate(lengths)]
+        filled[place] += join.reduce(filled[place - 1][:, None] + transitions[:, :, None])
+    return [filled[:length, :, row] for row, length in enumerate(lengths)]
 
 
 def _stretches(tags: list[int]) -> list[tuple[int, int]]:

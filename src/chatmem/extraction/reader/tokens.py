@@ -80,6 +80,7 @@ class Tokens:
         )
 
 
+@lru_cache(maxsize=96)
 def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
     """The tokens of a text; the last few are cached: who masks a text reads it, too.
 
@@ -88,11 +89,6 @@ def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
         asked: how many characters that question has.
         group: several people talk in this chat.
     """
-    return _tokens_of(folded, asked, group)
-
-
-@lru_cache(maxsize=96)
-def _tokens_of(folded: str, asked: int, group: bool) -> Tokens:
     found = [(match.start(), match.end()) for match in _TOKEN.finditer(folded)]
     places = np.array(found, np.int32).reshape(-1, 2)
     words = [folded[start:end] for start, end in found]
@@ -226,19 +222,16 @@ class MeaningNetwork:
 
     def read(self, texts: Sequence[tuple[str, NDArray[np.int32]]]) -> list[Meaning]:
         """What the tokens at these places of each text mean; all texts in one pass."""
-        stretches = [(int(places[0, 0]), int(places[-1, 1])) for _, places in texts]
-        of_each = zip(texts, stretches, strict=True)
-        cut = self._shared.pieces([folded[start:end] for (folded, _), (start, end) in of_each])
+        parts = [folded[places[0, 0] : places[-1, 1]] for folded, places in texts]
+        cut = self._shared.pieces(parts)
         lengths = list(map(len, cut))
         with one_thread():
             around = windows(lengths, range(-_BEFORE, _BEFORE + 1))
             looked = self._look(np.concatenate(cut), around)
         rows = np.split(looked, np.cumsum(lengths)[:-1])
         return [
-            _meaning_of(own.copy(), self._placed(pieces, folded, *stretch), places, len(folded))
-            for own, pieces, (folded, places), stretch in zip(
-                rows, cut, texts, stretches, strict=True
-            )
+            _meaning_of(own.copy(), self._placed(pieces, part), places - places[0, 0])
+            for own, pieces, part, (_, places) in zip(rows, cut, parts, texts, strict=True)
         ]
 
     def vectors(self, stretches: Sequence[tuple[Meaning, int, int]]) -> Floats:
@@ -269,19 +262,17 @@ class MeaningNetwork:
         norms = np.sqrt(np.maximum((vectors * vectors).sum(axis=1, keepdims=True), _FEWEST))
         return np.asarray(vectors / norms, np.float32)
 
-    def _placed(
-        self, pieces: list[int], folded: str, start: int, end: int
-    ) -> list[tuple[int, int]]:
-        """Where in this stretch of a text each of its pieces stands, but those of both its ends."""
-        found, at = list[tuple[int, int]](), start
+    def _placed(self, pieces: list[int], text: str) -> list[tuple[int, int]]:
+        """Where in a text each of its pieces stands, but those of both its ends."""
+        found, at = list[tuple[int, int]](), 0
         for piece in pieces[1:-1]:
             bare = self._shared.name(piece).lstrip(_SPACE) if piece else ""
-            begin = folded.find(bare, at, end) if bare else -1
-            if begin < 0 or begin - at > len(bare) + _STRAY_CHARS:
+            start = text.find(bare, at) if bare else -1
+            if start < 0 or start - at > len(bare) + _STRAY_CHARS:
                 found.append((at, at))
-                continue
-            at = begin + len(bare)
-            found.append((begin, at))
+            else:
+                at = start + len(bare)
+                found.append((start, at))
         return found
 
     def _look(self, pieces: NDArray[np.int64], around: NDArray[np.int64]) -> Floats:
@@ -324,11 +315,11 @@ class MeaningNetwork:
 
 
 def _meaning_of(
-    looked: Floats, pieces: list[tuple[int, int]], places: NDArray[np.int32], chars: int
+    looked: Floats, pieces: list[tuple[int, int]], places: NDArray[np.int32]
 ) -> Meaning:
     """The meaning of the tokens at these places of a text, whose pieces stand where they are."""
     count = len(places)
-    owner = np.zeros(chars + 1, np.int64)
+    owner = np.zeros(places[-1, 1], np.int64)
     for number, (start, end) in enumerate(places.tolist()):
         owner[start:end] = number + 1
     source = np.zeros(count, np.int64)
@@ -357,7 +348,7 @@ def _position(place: int, covered: int) -> int:
 def convolved(rows: Floats, around: NDArray[np.int64], weights: Floats, bias: Floats) -> Floats:
     """What the weights make of the rows around each row; past the last of them are zeros."""
     padded = np.concatenate([rows, np.zeros_like(rows[..., :1, :])], axis=-2)
-    made = padded[..., around, :].reshape(*rows.shape[:-1], -1) @ weights
+    made = np.take(padded, around, axis=-2).reshape(*rows.shape[:-1], -1) @ weights
     made += bias
     return made
 
