@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "chatmem"
 FILES = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
-MOST_LINES = 43_966
-MOST_MODULES = 228
+MOST_LINES = 43_637
+MOST_MODULES = 226
 MOST_IN_A_FOLDER = 18
 LONGEST_MODULE = 400
 MOST_LINES_OF_TESTS = 30_451

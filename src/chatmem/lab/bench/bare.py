@@ -13,7 +13,6 @@ import numpy as np
 from chatmem.model import Message
 from chatmem.providers.embedding import Vector, Vectors
 from chatmem.storage.documents.folder import flush_folder
-from chatmem.storage.sqlite.database import PAGE_BYTES
 from chatmem.storage.tables.dense import decode, stacked
 from chatmem.text.segment import query_tokens
 
@@ -27,7 +26,7 @@ _FULL_TEXT = """
 """
 _VECTORS = "SELECT vector FROM memory_vector WHERE row_id BETWEEN ? AND ?"
 _NEW = (
-    f"PRAGMA page_size = {PAGE_BYTES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
+    "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
     "CREATE TABLE bare (said)"
 )
 
