@@ -60,21 +60,16 @@ class _Kept:
         self.first = first
         # Pages that nothing is written to take no memory.
         self.stored: Stored = np.zeros((end - first, width), np.uint8)
-        self._is_read = np.zeros(1 + (end - first >> READ_BITS), bool)  # and its neighbours
+        self.is_read = np.zeros(1 + (end - first >> READ_BITS), bool)  # and its neighbours
         self.size = 0
         """About how many bytes the vectors take that are there."""
 
     def unread(self, places: Rows) -> Rows:
         """Places to read: with their neighbours, which the next queries ask for."""
         parts = places >> READ_BITS
-        parts = np.unique(parts[~self._is_read[parts]])
+        parts = np.unique(parts[~self.is_read[parts]])
         near = ((parts[:, None] << READ_BITS) + np.arange(1 << READ_BITS)).reshape(-1)
         return near[near < len(self.stored)]
-
-    def put(self, places: Rows, stored: "Stored") -> None:
-        """What stands at these places."""
-        self.stored[places], self._is_read[places >> READ_BITS] = stored, True
-        self.size += stored.nbytes
 
 
 class DenseIndex:
@@ -110,8 +105,6 @@ class DenseIndex:
             newest = np.arange(extent.packed, extent.rows)
             newest = newest[parts_of(self.kept(owner, newest))[1] > 0]
         of_each = [newest[wanted[newest]][:limit] for wanted in eligible]
-        if not extent.packed:
-            return of_each
         distance = code_distances(self._packed.codes(owner, len(code) // 8), code)
         return [
             np.append(nearest(distance, limit, wanted[: len(distance)]), own)
@@ -145,7 +138,9 @@ class DenseIndex:
         places = rows - kept.first
         with kept.lock:
             if len(unread := kept.unread(places)):
-                kept.put(unread, self.stored(owner, unread + kept.first))
+                kept.stored[unread] = read = self.stored(owner, unread + kept.first)
+                kept.is_read[unread >> READ_BITS] = True
+                kept.size += read.nbytes
         if len(unread):
             self._kept.put(key, version, kept)
         return kept.stored[places]
