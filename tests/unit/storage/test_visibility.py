@@ -14,6 +14,8 @@ FOR_NOBODY = {
     ("index", "has_rows"): "says only whether there is any row",
     ("index", "count_without_tokens"): "counts rows for `doctor`, whoever owns them",
     ("index", "enter_tokens"): "words of rows that enter the index, whoever owns them",
+    ("index", "read_contents"): "the same, a moment before; only their lengths come back",
+    ("index", "enter_facts"): "their lengths and flags, whoever owns them",
     ("index", "rows"): "row facts by key: lengths and times of an owner's rows, no text",
     ("memories", "foreign"): "refuses ids of other people's memories; only they come back",
     ("owners", "counted"): "counts everybody's for whoever runs the place, no text",
