@@ -11,7 +11,7 @@ Source: S1.7; S4.3.2 (memory writes of a tool); interfaces.md.
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from threading import Event, Lock
 from typing import Any, Final
@@ -204,12 +204,9 @@ class AgentController:
     def cancel(self) -> None:
         """Stops the run before its next request or tool call; nothing of it is saved as a turn."""
         self._cancelled.set()
-        if self._busy.acquire(blocking=False):
-            try:
-                if self._run is not None and self._run.status == "running":
-                    self._run.cancel()
-            finally:
-                self._busy.release()
+        with suppress(AgentError), self._alone():
+            if self._run is not None and self._run.status == "running":
+                self._run.cancel()
 
     def _carry_out(self, run: Run, step: PlanStep, now: datetime) -> StepResult:
         """Asks for what is to be done and calls tools, until there is a result, or no more room."""
@@ -257,11 +254,7 @@ class AgentController:
 
 
 def _optional(value: str | None, name: str) -> str:
-    """The text in whole characters, "" for None.
-
-    Raises:
-        InvalidInputError: something else than text.
-    """
+    """The text in whole characters, "" for None."""
     if value is not None and not isinstance(value, str):
         raise InvalidInputError(f"{name}: got {type(value).__name__}, takes text")
     return without_surrogates(value or "")

@@ -143,10 +143,7 @@ class Questions:
         system = f"{words[kind] % values}\n\n{told}"
         conversation = _conversation(self.memory, self.session_id, run) if self.session_id else ""
         recalled = self._recall(queries, run, now)
-        lines = list(recalled.values())
-        memories = (
-            fence.fenced_items(fence.MEMORY_FENCE, "memories", lines, run.mark) if lines else ""
-        )
+        memories = _remembered("memories", list(recalled.values()), run)
         sections = {"conversation": conversation, "memories": memories, **more}
         user = request = _user_prompt(run, now.astimezone().date(), sections)
         for is_last in (False, True):
@@ -259,11 +256,11 @@ def _conversation(memory: MemoryService, session_id: str, run: Run) -> str:
         for one in memory.sessions.window(session_id, CONVERSATION_MESSAGES)
     ]
     count = _fitting(reversed(lines), CONVERSATION_TOKENS)
-    return (
-        fence.fenced_items(fence.MEMORY_FENCE, "this session", lines[-count:], run.mark)
-        if count
-        else ""
-    )
+    return _remembered("this session", lines[len(lines) - count :], run)
+
+
+def _remembered(origin: str, lines: Sequence[str], run: Run) -> str:
+    return fence.fenced_items(fence.MEMORY_FENCE, origin, lines, run.mark) if lines else ""
 
 
 def _fitting(lines: Iterable[str], max_tokens: int) -> int:

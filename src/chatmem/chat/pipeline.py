@@ -17,9 +17,9 @@ Source: S4.3, S1.2, S3.2.1, S5.4.1, S5.5, S5.7; decisions 4, 5, 7; interfaces.md
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from chatmem.chat.answer import AnswerReader
 from chatmem.chat.tools import Toolbox, ToolRounds, ToolSource
@@ -53,7 +53,7 @@ _NO_CHAT: Final = ("embed", "bge-", "rerank", "whisper", "tts")
 """In the name of a model that does not chat."""
 
 
-class ChatPipeline:
+class ChatPipeline(AbstractContextManager["ChatPipeline"]):
     """Answers messages with what is remembered, and saves them with their answers.
 
     Thread-safe, and synchronous: a server hands a stream to its threads. Turns of one session are
@@ -133,9 +133,6 @@ class ChatPipeline:
         if self._configured is not None:
             self._configured.close()
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.close()
 
@@ -197,11 +194,7 @@ class ChatPipeline:
     def _answer(
         self, model: ChatEndpoint, turn: ChatTurn, options: Mapping[str, Any]
     ) -> Iterator[str]:
-        """What the reader sees, over as many requests as the tools need.
-
-        Raises:
-            ChatError: the model's server failed, or it said nothing.
-        """
+        """What the reader sees, over as many requests as the tools need."""
         messages: list[Mapping[str, Any]] = [*turn.prompt]
         tools = turn.rounds.tools.described()
         for number in range(MAX_TOOL_ROUNDS + 1):

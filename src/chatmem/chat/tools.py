@@ -75,11 +75,7 @@ class Toolbox:
 
 
 def _tool(source: object) -> MemoryTool:
-    """The tool that this is.
-
-    Raises:
-        InvalidInputError: it is none; says what is missing.
-    """
+    """The tool that this is; InvalidInputError, which says what is missing, where it is none."""
     if isinstance(source, MemoryTool):
         return source
     if callable(source):

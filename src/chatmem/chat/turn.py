@@ -4,9 +4,10 @@ Source: S1.2, S3.2.1, S4.3, S4.3.2, S5.4.1, S5.5.1.
 """
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from chatmem.chat.answer import AnswerReader, ShownText, write_of
 from chatmem.chat.tools import ToolRounds, ToolRun
@@ -47,7 +48,7 @@ class ChatReply:
     problems: tuple[str, ...] = ()
 
 
-class ChatStream(Iterator[str]):
+class ChatStream(Iterator[str], AbstractContextManager["ChatStream"]):
     """The answer's pieces, as they come; `reply` has everything once they are all read.
 
     Left early (`close`, a `with` that ends, a `break` out of the loop and the last reference gone),
@@ -84,9 +85,6 @@ class ChatStream(Iterator[str]):
     def close(self) -> None:
         """Ask for no more."""
         self._pieces.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -203,10 +201,7 @@ class ChatTurn:
             raise TurnNotSavedError(f"the answer is there, but {error}", text=text) from error
 
     def _raise_events(self, saved: SavedTurn | None) -> None:
-        """Tokens used, where the server counts them, and the turn's end: the worker does the rest.
-
-        Source: S5.4.1, S5.5.1.
-        """
+        """Tokens used, if the server counts them, and the turn's end: the worker does the rest."""
         if saved is None:
             return
         events: list[tuple[str, dict[str, Any]]] = [("turn_end", {})]

@@ -283,8 +283,6 @@ class ContextSource(Protocol):
 
 
 class _Builder:
-    """`defaults` are options for every call; `receipt` is the last call's."""
-
     def __init__(self, memory: ContextSource, **defaults: Any) -> None:  # noqa: ANN401
         self._memory = memory
         self._defaults = defaults

@@ -101,11 +101,7 @@ class MemoryTool(Tool):
         return {"type": "function", "function": function}
 
     def _checked(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments that `run` gets.
-
-        Raises:
-            InvalidInputError: they do not fit; says which, and what the tool takes.
-        """
+        """The arguments that `run` gets; InvalidInputError where they do not fit."""
         if self.shape is None:
             problems = _problems(given, self.parameters)
         else:
@@ -157,11 +153,7 @@ def _shape_of(function: Callable[..., object], name: str) -> type[BaseModel]:
 
 
 def _object(arguments: object) -> Mapping[str, Any]:
-    """The arguments as an object; none at all are an empty one.
-
-    Raises:
-        InvalidInputError: no JSON, or JSON of something else.
-    """
+    """The arguments as an object; none at all are an empty one."""
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments) if arguments.strip() else {}

@@ -258,9 +258,7 @@ def finished(
 
 def _candidate(statement: Statement, message: NewMessage, wish: Wish | None) -> Candidate:
     today = message.at.date()
-    value = statement.value
-    if value is not None:
-        value = dated(value, statement, today).strip() or None
+    value = dated(statement.value or "", statement, today).strip() or None
     candidate = Candidate(
         content=memory_text(statement, today),
         category=statement.category,

@@ -119,12 +119,8 @@ def _learned() -> tuple[Floats, Floats, Floats, Floats]:
     hidden = np.concatenate([one["hidden"] / one["spread"][:, None] for one in of], axis=1)
     means = [one["mean"] / one["spread"] @ one["hidden"] for one in of]
     bias = np.concatenate([one["hidden_bias"] - mean for one, mean in zip(of, means, strict=True)])
-    return (
-        hidden,
-        bias,
-        np.stack([one["out"] for one in of]),
-        np.stack([one["out_bias"] for one in of]),
-    )
+    out, out_bias = (np.stack([one[name] for one in of]) for name in ("out", "out_bias"))
+    return hidden, bias, out, out_bias
 
 
 def _may_retire(new: Statement, old: Statement) -> bool:

@@ -111,25 +111,20 @@ class Embedder(Protocol):
         Vectors of two identities are never compared; a change re-embeds beside the live index. It
         is known without loading a model or asking a server.
         """
-        ...
 
     @property
     def dimension(self) -> int:
         """Components of a vector."""
-        ...
 
     @property
     def calibration(self) -> Calibration:
         """What its cosines are worth, in ascending order."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of stored texts, (len(texts), dimension), in the order given."""
-        ...
 
     def embed_query(self, text: str) -> Vector:
         """The vector of a query, (dimension,), comparable with those of `embed`."""
-        ...
 
 
 @runtime_checkable
@@ -138,7 +133,6 @@ class EmbedsQueries(Protocol):
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """The vectors of queries, (len(texts), dimension), as `embed_query` gives each."""
-        ...
 
 
 @runtime_checkable
@@ -147,7 +141,6 @@ class Closes(Protocol):
 
     def close(self) -> None:
         """Close them."""
-        ...
 
 
 def embeddable(text: str) -> str:

@@ -123,11 +123,7 @@ class OpenAICompatibleEmbedder:
 
 
 def _vectors_in(body: bytes, count: int) -> Vectors:
-    """The rows of `{"data": [{"index", "embedding"}]}` in the order of their indexes.
-
-    Raises:
-        ValueError: not that form, not `count` rows of equal length, or numbers that are not finite.
-    """
+    """The rows of `{"data": [{"index", "embedding"}]}` by their indexes; else ValueError."""
     try:
         rows = {int(item["index"]): item["embedding"] for item in json.loads(body)["data"]}
         vectors = np.array([rows[index] for index in range(count)], dtype=np.float32)

@@ -10,7 +10,8 @@ Source: S4.3.1, S5.4.1, S5.5 (the events have the SDK's own names there), S5.7.
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Final, Self
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Final
 
 from chatmem.engine.service import MemoryService
 from chatmem.engine.sessions.events import ALIASES, HandledEvent
@@ -33,7 +34,7 @@ _HEARD: Final = PASSED_ON | _ROLES.keys()
 """Looked up before an event is read: a streamed answer has one for each of its pieces."""
 
 
-class CopilotMemory:
+class CopilotMemory(AbstractContextManager["CopilotMemory"]):
     """A handler for `on_event` or `CopilotSession.on`: messages are saved, and learned from.
 
     Takes event objects of the SDK and their dictionaries. The SDK calls handlers on its event loop,
@@ -60,9 +61,6 @@ class CopilotMemory:
     def close(self) -> None:
         """Everything that was heard is handled."""
         self._thread.shutdown()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -29,8 +29,6 @@ from chatmem.text.clean import clean_text
 if TYPE_CHECKING:
     from agents import RunHooks, Tool
 
-__all__ = ["ChatmemSession", "memory_function_tools", "memory_hooks", "remembering"]
-
 
 def remembering(
     memory: MemoryService,
@@ -246,11 +244,7 @@ def _is_told(item: object) -> bool:
 
 
 def _rows_of(item: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - an item of the SDK
-    """Role and content of the item's rows, the one with its words first.
-
-    Raises:
-        TypeError: a part of it is no JSON.
-    """
+    """Role and content of the item's rows, the one with its words first; TypeError for no JSON."""
     if hasattr(item, "model_dump"):
         item = item.model_dump(mode="json", exclude_unset=True)
     text = clean_text(spoken_text(item)) if isinstance(item, Mapping) else ""

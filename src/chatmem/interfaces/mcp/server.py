@@ -69,22 +69,19 @@ _DAILY_LOG: Final = types.ResourceTemplate(
     mime_type=MARKDOWN,
 )
 TEMPLATES: Final = types.ListResourceTemplatesResult(resource_templates=[_DAILY_LOG])
-
-
-def _document(name: str, title: str, description: str) -> types.Resource:
-    return types.Resource(
+_DOCUMENTS: Final = tuple(
+    types.Resource(
         uri=f"memory://{name}", name=name, title=title, description=description, mime_type=MARKDOWN
     )
-
-
-_DOCUMENTS: Final = (
-    _document("main", "MEMORY.md", "Everything that is remembered of the user. 全部长期记忆。"),
-    _document("profile", "USER.md", "The user's profile. 用户档案。"),
-    _document(
-        "household",
-        "HOUSEHOLD.md",
-        "What the members of the user's household have in common. 家庭档案。",
-    ),
+    for name, title, description in (
+        ("main", "MEMORY.md", "Everything that is remembered of the user. 全部长期记忆。"),
+        ("profile", "USER.md", "The user's profile. 用户档案。"),
+        (
+            "household",
+            "HOUSEHOLD.md",
+            "What the members of the user's household have in common. 家庭档案。",
+        ),
+    )
 )
 RECALL: Final = "recall"
 _MESSAGE: Final = "message"

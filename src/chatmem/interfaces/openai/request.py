@@ -93,10 +93,11 @@ class Conversation:
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """What a client asks for; `raw` are its bytes, `body` what they say."""
+    """What a client asks for; `raw` are its bytes, `body` what they say, `messages` those in it."""
 
     raw: bytes
     body: Mapping[str, Any]
+    messages: Sequence[Any]
 
     @cached_property
     def conversation(self) -> Conversation:
@@ -125,12 +126,6 @@ class ChatRequest:
         if current.assistant:
             return Conversation(rounds, ())
         return Conversation(earlier, current.user)
-
-    @property
-    def messages(self) -> Sequence[Any]:
-        """The messages, as they came."""
-        found: Sequence[Any] = self.body["messages"]
-        return found
 
     @property
     def system(self) -> list[Mapping[str, Any]]:
@@ -188,7 +183,7 @@ def read_request(raw: bytes) -> ChatRequest:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise InvalidInputError('messages: takes a list of {"role", "content"}, at least one')
-    return ChatRequest(raw, body)
+    return ChatRequest(raw, body, messages)
 
 
 def _is_system(message: object) -> bool:

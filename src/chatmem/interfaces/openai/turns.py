@@ -13,6 +13,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from chatmem.chat.turn import CUT_MARK, usage_data
@@ -20,7 +21,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.engine.sessions.turns import part_ids
 from chatmem.errors import ChatmemError, MalformedAnswerError, ModelUnavailableError
 from chatmem.interfaces.openai.request import BREAK, Conversation, Round
-from chatmem.model import Message, Role
+from chatmem.model import Message
 from chatmem.model.time import utc_now
 from chatmem.prompt.receipt import Receipt
 from chatmem.providers.openai_client import Delta, deltas_of
@@ -112,18 +113,12 @@ class ProxiedTurn:
             _has(stored, rounds[first - 1]) or self._was_handled(marks[first - 1])
         ):
             first -= 1
-        moment = utc_now()
-        messages = [
-            Message(
-                role=role,
-                content=text,
-                session_id=self.session_id,
-                timestamp=moment,
-                source_id=source_id,
-            )
-            for one, mark in zip(rounds[first:], marks[first:], strict=True)
-            for (role, text), source_id in zip(_messages(one), part_ids(_source(mark)), strict=True)
-        ]
+        said = partial(Message, session_id=self.session_id, timestamp=utc_now())
+        messages: list[Message] = []
+        for one, mark in zip(rounds[first:], marks[first:], strict=True):
+            user, assistant = part_ids(_source(mark))
+            messages.append(said(role="user", content=one.question, source_id=user))
+            messages.append(said(role="assistant", content=one.assistant, source_id=assistant))
         if messages:
             self.memory.save_messages(messages)
 
@@ -162,10 +157,6 @@ def _ends_with(rows: _Rows, user: str, before: str) -> bool:
             return text == user and not any(_is_same(one, before) for one in answers)
         answers.append(text)
     return False
-
-
-def _messages(one: Round) -> tuple[tuple[Role, str], tuple[Role, str]]:
-    return ("user", one.question), ("assistant", one.assistant)
 
 
 def _source(mark: str) -> str:
