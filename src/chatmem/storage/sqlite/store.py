@@ -12,12 +12,7 @@ import apsw
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
-from chatmem.storage.documents.folder import (
-    LOCK_FILE,
-    DocumentFolder,
-    flush_folder,
-    user_documents,
-)
+from chatmem.storage.documents.folder import LOCK_FILE, DocumentFolder, flush_folder, user_documents
 from chatmem.storage.documents.places import USERS
 from chatmem.storage.sqlite.cipher import address, search_files, wipe
 from chatmem.storage.sqlite.database import SqliteDatabase

@@ -27,12 +27,7 @@ from chatmem.storage.tables.owners import (
     row_id,
     row_of,
 )
-from chatmem.storage.tables.packed_index import (
-    PackedIndex,
-    VersionCache,
-    code_distances,
-    nearest,
-)
+from chatmem.storage.tables.packed_index import PackedIndex, VersionCache, code_distances, nearest
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
