@@ -38,7 +38,7 @@ def entry(record: AtomicMemoryRecord, **columns: Any) -> HistoryEntry:  # noqa: 
 def keep(store: Store, owner: Owner, *records: AtomicMemoryRecord) -> list[int]:
     """Insert the memories in one transaction; their rows."""
     with store.transaction():
-        return [store.memories.insert(owner, record, record.role) for record in records]
+        return [store.memories.insert_all(owner, [(record, record.role)]) for record in records]
 
 
 def keep_contents(store: Store, owner: Owner, *contents: str) -> list[int]:

@@ -200,7 +200,7 @@ def test_speakers_are_numbered_by_name(store: Store, owner: Owner) -> None:
     with store.transaction():
         for place, name in enumerate(["Ann Lee", "王芳", "Ann Lee"]):
             one = memory(f"m{place}", "hi", session_id="s", role="user")
-            store.memories.insert(owner, one, name)
+            store.memories.insert_all(owner, [(one, name)])
 
     speakers = store.owners.speakers(owner)
 

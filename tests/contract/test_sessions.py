@@ -22,7 +22,7 @@ def say(store: Store, owner: Owner, session_id: str, *texts: str) -> None:
             message = said(text, session_id=session_id, timestamp=at)
             columns = {"session_id": session_id, "role": "user", "timestamp": at}
             record = memory(f"{owner.user_id}-{session_id}-{text}", text, owner.user_id, **columns)
-            store.memories.insert(owner, record, "user")
+            store.memories.insert_all(owner, [(record, "user")])
             store.conversations.insert_all(owner, [(message, record.id)])
 
 

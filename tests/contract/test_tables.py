@@ -1,6 +1,6 @@
 """Memories, looked through by every filter and page; messages, history, documents; everywhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from datetime import timedelta
 from itertools import pairwise
@@ -279,10 +279,6 @@ FILTERS = (
 )
 
 
-def texts(wanted: MemoryFilter) -> Sequence[str]:
-    return spellings(wanted.text) if wanted.text else ()
-
-
 def is_wanted(memory: AtomicMemoryRecord, wanted: MemoryFilter) -> bool:
     """What the filter says, told once more; cases of ASCII letters are one, as in `LIKE`."""
     for name in ("memory_type", "kind", "category", "source", "visibility", "session_id"):
@@ -295,7 +291,8 @@ def is_wanted(memory: AtomicMemoryRecord, wanted: MemoryFilter) -> bool:
         in_state = true_at(memory, wanted.as_of)
     else:
         in_state = wanted.state == "all" or memory.is_valid == (wanted.state == "valid")
-    content, sought = memory.content.encode().lower(), texts(wanted)
+    content = memory.content.encode().lower()
+    sought = spellings(wanted.text) if wanted.text else ()
     return in_state and (not sought or any(one.encode().lower() in content for one in sought))
 
 
@@ -306,7 +303,7 @@ def page(
     order: tuple[MemorySort, bool] = ("timestamp", False),
     bounds: tuple[int, int] = (50, 0),
 ) -> tuple[list[AtomicMemoryRecord], int]:
-    return store.pages.page(owner, wanted, bounds, texts(wanted), order)
+    return store.pages.page(owner, wanted, bounds, order=order)
 
 
 @pytest.mark.parametrize("wanted", FILTERS, ids=repr)
@@ -321,7 +318,7 @@ def test_the_store_wants_what_the_filter_says(
 
     assert {one.id for one in found} == expected
     assert total == len(expected)
-    keys = store.pages.keys(owner, wanted, texts(wanted))
+    keys = store.pages.keys(owner, wanted)
     assert {RECORDS[rows.index(row_of(key))].id for key in keys} == expected
 
 
@@ -338,14 +335,13 @@ def test_what_others_share_is_wanted_as_the_filter_says(
 
     order: tuple[MemorySort, bool] = ("create_time", False)
     (found, total), (behind, _) = (
-        store.pages.page(owner, wanted, (50, offset), texts(wanted), order, shared=True)
-        for offset in (0, 1)
+        store.pages.page(owner, wanted, (50, offset), order=order, shared=True) for offset in (0, 1)
     )
 
     assert sorted(one.id for one in found) == sorted(expected)
     assert total == len(expected)
     assert {one.user_id for one in found} <= {"tom"}
-    keys = store.pages.keys(owner, wanted, texts(wanted))
+    keys = store.pages.keys(owner, wanted)
     assert sum(key >> OWNER_BITS == other.number for key in keys) == total
     assert behind == found[1:]
 

@@ -42,7 +42,7 @@ def test_what_is_rolled_back_leaves_nothing(store: Store, owner: Owner, settle: 
 
     with pytest.raises(_OnPurposeError), store.transaction():
         turn = memory("new", "soup", session_id="s1", role="user")
-        store.memories.insert(owner, turn, "Ann")
+        store.memories.insert_all(owner, [(turn, "Ann")])
         store.memories.update(owner, replace(first, content="soup"), new_text=True)
         store.memories.delete(owner, "mei1")
         store.conversations.insert_all(owner, [(said("soup"), "new")])
@@ -88,14 +88,14 @@ def test_after_a_rollback_the_next_write_is_as_if_nothing_had_been(
     with pytest.raises(_OnPurposeError), store.transaction():
         for name in ("x", "y"):
             lost = memory(name, "lost", session_id="s1", role="user")
-            store.memories.insert(owner, lost, "Ann")
+            store.memories.insert_all(owner, [(lost, "Ann")])
         raise _OnPurposeError
 
     with store.transaction():
         turn = memory("turn", "kept", session_id="s2", role="user")
-        row = store.memories.insert(owner, turn, "王芳")
+        row = store.memories.insert_all(owner, [(turn, "王芳")])
         turn = memory("turn2", "kept", session_id="s2", role="user")
-        store.memories.insert(owner, turn, "Ann")
+        store.memories.insert_all(owner, [(turn, "Ann")])
 
     assert row == 4
     assert [(number, name) for number, name, _ in store.owners.speakers(owner)] == [
@@ -202,10 +202,10 @@ def test_two_stores_on_one_place_see_each_others_writes(
     assert store.lexical.rows(owner)["state"].tolist() == [0, 3, 3, 3]
     with store.transaction():
         turn = memory("x", "said", session_id="s1", role="user")
-        assert store.memories.insert(owner, turn, "Ann") == 4
+        assert store.memories.insert_all(owner, [(turn, "Ann")]) == 4
     with second.transaction():
         turn = memory("y", "said", session_id="s1", role="user")
-        assert second.memories.insert(owner, turn, "Ann") == 5
+        assert second.memories.insert_all(owner, [(turn, "Ann")]) == 5
     assert store.lexical.rows(owner)["speaker"].tolist()[4:] == [0, 0]
     assert store.lexical.rows(owner)["previous"].tolist()[4:] == [-1, 4]
     second.close()

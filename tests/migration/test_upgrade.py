@@ -240,7 +240,7 @@ def test_new_rows_follow_the_old_ones(path: Path) -> None:
     for store, owner in _opened(path):
         (first, *_) = store.memories.export(owner)
         with store.transaction():
-            row = store.memories.insert(owner, replace(first, id="new"))
+            row = store.memories.insert_all(owner, [(replace(first, id="new"), None)])
         assert row == len(SENTENCES)
 
 

@@ -213,7 +213,7 @@ class Composer(SpacePart):
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
         """Who said the turns among the hits, in conversations whose speakers have names."""
         corpus = self._engine.corpora.of(self._store, self._owner)
-        if {name for _, name, _ in corpus.speakers()} <= set(ROLES):
+        if {name for _, name, _ in corpus.speakers} <= set(ROLES):
             return {}
         turns = [hit.memory.id for hit in hits if hit.memory.role is not None]
         return self._store.conversations.speakers_of(self._owner, turns)

@@ -106,7 +106,6 @@ class ViewerCorpus:
         self.arrays = make_corpus(self.facts, self.live)
         self._all_vectors: CandidateVectors | None = None
         self._norms = np.full(len(self.facts), np.nan)  # of windows that were asked for
-        self._speakers: tuple[tuple[int, str, str], ...] | None = None
 
     def __len__(self) -> int:
         return len(self.facts)
@@ -150,17 +149,16 @@ class ViewerCorpus:
         """For each of the masks, the own rows in it whose codes are nearest, unordered."""
         return self._store.dense.candidates_of_each(self.viewer, vector, limit, eligible)
 
+    @cached_property
     def speakers(self) -> tuple[tuple[int, str, str], ...]:
         """Number, name and index terms of everybody who speaks in the viewer's conversations."""
-        if self._speakers is None:
-            self._speakers = tuple(self._store.owners.speakers(self.viewer))
-        return self._speakers
+        return tuple(self._store.owners.speakers(self.viewer))
 
     @cached_property
     def assistants(self) -> frozenset[int]:
         """Speakers of the own rows that are no people."""
         return frozenset(
-            number for number, name, _ in self.speakers() if name in ROLES and name != "user"
+            number for number, name, _ in self.speakers if name in ROLES and name != "user"
         )
 
     def of_category(self, categories: Collection[Category], limit: int) -> list[int]:

@@ -118,6 +118,6 @@ def _without_dialogue(
     first[session[inside]] = speaker[inside]  # any one of the session's speakers
     several = np.zeros(len(first), bool)
     several[session[inside[speaker[inside] != first[session[inside]]]]] = True
-    alone: NDArray[np.bool_] = ~several[session]
+    alone = ~several[session]
     alone[session < 0] = True
     return alone

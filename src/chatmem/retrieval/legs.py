@@ -154,8 +154,7 @@ def best_windows(corpus: Corpus, rough: Scores, eligible: NDArray[np.bool_], lim
         return rows
     scores = rough[rows] + PREVIOUS_WEIGHT * rough[corpus.previous[rows]]
     scores += FOLLOWING_WEIGHT * rough[corpus.following[rows]]
-    best: Rows = rows[np.argpartition(scores, -limit)[-limit:]]
-    return best
+    return rows[np.argpartition(scores, -limit)[-limit:]]
 
 
 def lexical_scores(
@@ -319,8 +318,7 @@ def cosines_of(views: Sequence[Vector], found: CandidateVectors | None, count: i
 
 def blend(statement: Vector, question: Vector) -> Vector:
     """The vector to look up: the mean of statement and question (either alone loses 2 points)."""
-    mean: Vector = ((statement + question) / 2).astype(np.float32)
-    return mean
+    return ((statement + question) / 2).astype(np.float32)
 
 
 def window_norms(vectors: NDArray[Any], scales: Vector, candidates: Candidates) -> Scores:
@@ -347,8 +345,7 @@ def window_cosines(candidates: Candidates, cosines: Scores, norms: Scores) -> Sc
 
     `cosines` are those of the single rows, `norms` the lengths of the window vectors.
     """
-    near: Scores = with_neighbours(cosines, candidates) / np.where(norms > 0, norms, np.inf)
-    return near
+    return with_neighbours(cosines, candidates) / np.where(norms > 0, norms, np.inf)
 
 
 def dense_scores(corpus: Corpus, candidates: Candidates, window: Scores) -> Scores:
@@ -357,5 +354,4 @@ def dense_scores(corpus: Corpus, candidates: Candidates, window: Scores) -> Scor
     best = np.full(len(corpus.session_length), -1.0)
     np.maximum.at(best, sessions, window)
     mixed = (1 - SESSION_SHARE) * window + SESSION_SHARE * best[sessions]
-    scores: Scores = SCALE * np.minimum(np.maximum(mixed, 0.0), 1.0)
-    return scores
+    return SCALE * np.minimum(np.maximum(mixed, 0.0), 1.0)

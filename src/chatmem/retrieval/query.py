@@ -82,7 +82,7 @@ class Query:
     names_speaker: bool
     date: NamedDate | None
     asks: TextFlags
-    asks_assistant: bool
+    asks_assistant: bool  # for what the assistant said, not for what the user said
     keywords: tuple[tuple[int, ...], ...]
     topic: tuple[int, ...]
     content: NDArray[np.bool_]
@@ -141,7 +141,7 @@ def read_query(
         names_speaker=bool(asked),
         date=named_date(text),
         asks=asks_for(text),
-        asks_assistant=asks_assistant(text),
+        asks_assistant=_ASKS_ASSISTANT.search(text) is not None,
         keywords=(*filter(None, keywords), *((one,) for one in prefix_places)),
         topic=tuple(place[term] for term in topic_terms),
         content=np.array(content if any(content) else [True] * len(content), bool),
@@ -170,11 +170,6 @@ def statement(question: str, speakers: Sequence[str] = ()) -> str:
         text = re.sub(rf"\b{whole}['’]s\b", "my", text, flags=re.IGNORECASE)
         text = re.sub(rf"\b{whole}\b", "I", text, flags=re.IGNORECASE)
     return " ".join(text.split()).strip(" ?？") or question
-
-
-def asks_assistant(question: str) -> bool:
-    """True if it asks for what the assistant said, not for what the user said."""
-    return _ASKS_ASSISTANT.search(question) is not None
 
 
 def named_date(question: str) -> NamedDate | None:

@@ -147,8 +147,7 @@ class Legs:
         """0.7 * vector + 0.3 * bm25, or bm25 alone."""
         if self.vector is None:
             return self.bm25
-        both: Scores = VECTOR_WEIGHT * self.vector + BM25_WEIGHT * self.bm25
-        return both
+        return VECTOR_WEIGHT * self.vector + BM25_WEIGHT * self.bm25
 
 
 def raised(vector: Scores, coverage: float) -> Scores:
@@ -159,8 +158,7 @@ def raised(vector: Scores, coverage: float) -> Scores:
     """
     trust = min(1.0, coverage / TRUSTED_COVERAGE)
     top = float(vector.max(initial=0.0))
-    lifted: Scores = vector / min(1.0, max(trust + (1 - trust) * top, _TINY))
-    return lifted
+    return vector / min(1.0, max(trust + (1 - trust) * top, _TINY))
 
 
 def join_views(views: Sequence[Legs]) -> Legs:
@@ -196,8 +194,7 @@ def nearness(cosines: Scores, calibration: Sequence[float]) -> Scores:
     0 is the mean of unrelated pairs with this embedder, 0.5 what 95 % of them stay below, 1 the
     mean of sentences that say the same in other words.
     """
-    near: Scores = np.interp(cosines, calibration, (0.0, 0.5, 1.0))
-    return near
+    return np.interp(cosines, calibration, (0.0, 0.5, 1.0))
 
 
 def speaking(legs: Legs, rows: Rows, expected: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -209,10 +206,7 @@ def speaking(legs: Legs, rows: Rows, expected: NDArray[np.bool_]) -> NDArray[np.
         return np.ones(len(rows), bool)
     relevance = legs.mixed[rows]
     least = SPEAKS_FROM + BEHIND * (relevance.max() - relevance)
-    found: NDArray[np.bool_] = legs.vector[rows] + legs.bm25[rows] >= np.where(
-        expected, EXPECTED_FROM, least
-    )
-    return found
+    return legs.vector[rows] + legs.bm25[rows] >= np.where(expected, EXPECTED_FROM, least)
 
 
 def prior_factors(

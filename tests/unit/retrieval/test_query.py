@@ -7,7 +7,6 @@ from chatmem.retrieval.query import (
     STOP_WEIGHT,
     NamedDate,
     Query,
-    asks_assistant,
     named_date,
     questions,
     read_query,
@@ -167,7 +166,7 @@ USERS = ["What do I like?", "我说过什么", "Do you like tea?", ""]
 
 @pytest.mark.parametrize("question", [*ASSISTANTS, *USERS])
 def test_what_the_assistant_said_is_asked_for(question: str) -> None:
-    assert asks_assistant(question) is (question in ASSISTANTS)
+    assert read_query(question).asks_assistant is (question in ASSISTANTS)
 
 
 @pytest.mark.parametrize(

@@ -276,7 +276,8 @@ class DocumentSync:
         Raises:
             WouldForgetError: more than a few memories are not in it, without `forget`.
         """
-        if path in self.held():
+        state = self._engine.store.documents.known(self._owner).get(path)
+        if state is not None and state.held is not None:
             text = self.completed(path, text, _ids(parse(document.text)) if document else set())
         known = {one.id for one in self._engine.store.memories.of_document(self._owner, path)}
         gone = len(known - _ids(parse(text)))
@@ -301,11 +302,6 @@ class DocumentSync:
                         self._note(path, written, known, None)
                     restored.append(path)
         return tuple(restored)
-
-    def held(self) -> set[str]:
-        """The documents of which an outside change is not folded in."""
-        known = self._engine.store.documents.known(self._owner).values()
-        return {one.path for one in known if one.held is not None}
 
     def completed(
         self, path: str, text: str | None = None, seen: Collection[str | None] = ()

@@ -184,10 +184,9 @@ def read_markdown(source: SourceFile) -> Iterator[ImportedMemory]:
             )
 
 
-Format: TypeAlias = ImportFormat
 Progress: TypeAlias = Callable[[int, int], None]
 _Reader: TypeAlias = Callable[[SourceFile], Iterator[Item]]
-_READERS: Mapping[Format, tuple[_Reader, str]] = MappingProxyType(
+_READERS: Mapping[ImportFormat, tuple[_Reader, str]] = MappingProxyType(
     {
         "chatgpt": (conversations.read_chatgpt, conversations.CHATGPT),
         "openai": (partial(conversations.read_json, raw_ids=True), conversations.JSON),
@@ -199,13 +198,13 @@ _READERS: Mapping[Format, tuple[_Reader, str]] = MappingProxyType(
     }
 )
 """What reads a format, and what the errors say that it expects."""
-FORMATS: tuple[Format, ...] = tuple(_READERS)
+FORMATS: tuple[ImportFormat, ...] = tuple(_READERS)
 _ANY = (
     "a ChatGPT export, OpenAI messages, LoCoMo, JSON or JSON Lines of messages "
     '({"role", "content", "timestamp"?, "session_id"?}), mem0 memories, or Markdown bullets '
     "(name the format with --format)"
 )
-_BY_FIELD: Mapping[str, Format] = {
+_BY_FIELD: Mapping[str, ImportFormat] = {
     "mapping": "chatgpt",
     "conversation": "locomo",
     "messages": "openai",
@@ -224,7 +223,7 @@ class ImportReport:
     """What an import did: what was new, what was known, and what a person should know."""
 
     path: str
-    format: Format
+    format: ImportFormat
     sessions: int
     messages: int
     messages_known: int
@@ -233,7 +232,7 @@ class ImportReport:
     notes: Mapping[str, int]
 
 
-def detect_format(source: SourceFile) -> Format:
+def detect_format(source: SourceFile) -> ImportFormat:
     """The format of the file, by its content.
 
     Raises:
@@ -268,7 +267,7 @@ def detect_format(source: SourceFile) -> Format:
     return found
 
 
-def read_items(source: SourceFile, name: Format) -> Iterator[Item]:
+def read_items(source: SourceFile, name: ImportFormat) -> Iterator[Item]:
     """The messages and memories of a file in this format, in its order; notes are counted.
 
     Raises:
@@ -302,7 +301,7 @@ def import_file(
     memory: "MemoryService",
     path: Path,
     *,
-    format: Format | Literal["auto"] = "auto",
+    format: ImportFormat | Literal["auto"] = "auto",
     progress: Progress | None = None,
 ) -> ImportReport:
     """Bring a file's conversations and memories in; `progress` gets (done, total) items.

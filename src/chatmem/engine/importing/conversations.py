@@ -10,12 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from chatmem.engine.importing.source_file import (
-    Note,
-    SourceFile,
-    read_date,
-    role_and_speaker,
-)
+from chatmem.engine.importing.source_file import Note, SourceFile, read_date, role_and_speaker
 from chatmem.model import Message
 
 CHATGPT = 'conversations with a `mapping` of nodes, as in the "conversations.json" of an export'

@@ -15,12 +15,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from chatmem.engine.checks import (
-    COLUMNS,
-    checked_choice,
-    checked_columns,
-    checked_text,
-)
+from chatmem.engine.checks import COLUMNS, checked_choice, checked_columns, checked_text
 from chatmem.engine.documents.changes import Change
 from chatmem.engine.documents.documents import Write, tokens_of
 from chatmem.engine.people import People
@@ -31,11 +26,7 @@ from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.extraction.reader.reading import MOST_CHARS
 from chatmem.extraction.redact import mask_secrets
 from chatmem.extraction.settle import Met, Verdict, settle
-from chatmem.model import (
-    AtomicMemoryRecord,
-    Category,
-    Visibility,
-)
+from chatmem.model import AtomicMemoryRecord, Category, Visibility
 from chatmem.model.memory import DEFAULT_CONFIDENCE, MemoryWrite, OwnerType, Source, sure
 from chatmem.model.time import moment_or_now, whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document

@@ -26,12 +26,7 @@ from chatmem.engine.remember.settling import READ_AT_ONCE, Nearness, changes_of,
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import Engine, id_of
 from chatmem.errors import ProviderError, ReaderWeightsError
-from chatmem.extraction.extractor import (
-    Candidate,
-    NewMessage,
-    candidates_of,
-    may_state_something,
-)
+from chatmem.extraction.extractor import Candidate, NewMessage, candidates_of, may_state_something
 from chatmem.extraction.flush import FlushState, FlushStep, next_extraction
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS
 from chatmem.extraction.reader.reading import READ, said

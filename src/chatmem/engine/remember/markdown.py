@@ -26,13 +26,7 @@ from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import DatabaseError, DocumentError, InvalidInputError, NotOwnerError
 from chatmem.model import ANY_TAG, PROFILES, AtomicMemoryRecord, DocumentText, Page, ProfileName
 from chatmem.model.time import as_utc, moment_or_now
-from chatmem.storage.documents.places import (
-    HOUSEHOLD,
-    MAIN,
-    PROFILE,
-    daily_document,
-    document_day,
-)
+from chatmem.storage.documents.places import HOUSEHOLD, MAIN, PROFILE, daily_document, document_day
 from chatmem.storage.documents.ports import Stamp, StoredDocument
 from chatmem.storage.documents.records import clock_moment, noon
 from chatmem.text.bullets import annotate, parse, visible_text

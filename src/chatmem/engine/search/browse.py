@@ -26,7 +26,6 @@ from chatmem.model import (
 )
 from chatmem.model.time import moment_or_now
 from chatmem.storage.values import StoredMessage
-from chatmem.text.languages import spellings
 
 MOST_DAYS = 3_660
 
@@ -75,7 +74,7 @@ class MemoryReader(SpacePart):
         order, bounds = (checked_choice(sort, "sort", MEMORY_SORTS), descending), (most, start)
         with self._store.snapshot():
             items, total = self._store.pages.page(
-                self._owner, checked, bounds, _texts(checked), order, shared=shared
+                self._owner, checked, bounds, order=order, shared=shared
             )
         return Page(tuple(items), total, most, start)
 
@@ -144,7 +143,3 @@ class MemoryReader(SpacePart):
     def export_records(self) -> Iterator[AtomicMemoryRecord]:
         """Every memory of this user, turns included, oldest first."""
         return self._store.memories.export(self._owner)
-
-
-def _texts(checked: MemoryFilter) -> tuple[str, ...]:
-    return spellings(checked.text) if checked.text else ()

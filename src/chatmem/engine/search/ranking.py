@@ -134,7 +134,7 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
     engine, store, viewer = space.engine, space.store, space.owner
     corpus = engine.corpora.of(store, viewer)
     queries = {
-        topic: read_query(text, corpus.speakers(), topic, len(corpus))
+        topic: read_query(text, corpus.speakers, topic, len(corpus))
         for topic in {one.topic: None for one in requests}
     }
     # Before the snapshot: an embedder behind an address may take its time.

@@ -25,7 +25,6 @@ from chatmem.retrieval.scoring import LOOKED_AT, score_memory
 from chatmem.storage.values import RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
-from chatmem.text.languages import spellings
 
 RECALL_POOL = 100
 """Best matches that S3's score puts into order; the rest could not reach the first places."""
@@ -164,7 +163,8 @@ class _Search:
         if self.only == _NO_FILTER:
             eligible: NDArray[np.bool_] = (corpus.state & _SUPERSEDED) == 0
         else:
-            eligible = np.isin(corpus.keys, _wanted_keys(space, self.only))
+            keys = space.store.pages.keys(space.owner, self.only)
+            eligible = np.isin(corpus.keys, keys)
         low, high = self.time_range
         if low is not None:
             eligible = eligible & (corpus.arrays.time_ms >= round(low.timestamp() * _MS))
@@ -214,14 +214,9 @@ class _Recall:
         if self.as_of is None:
             eligible &= (corpus.state & _SUPERSEDED) == 0
         if self.only != _NO_FILTER:
-            eligible &= np.isin(corpus.keys, _wanted_keys(space, self.only))
+            keys = space.store.pages.keys(space.owner, self.only)
+            eligible &= np.isin(corpus.keys, keys)
         return eligible
-
-
-def _wanted_keys(space: Space, checked: MemoryFilter) -> list[int]:
-    """Keys of the memories that the filter wants, the user's own and shared ones."""
-    texts = spellings(checked.text) if checked.text else ()
-    return space.store.pages.keys(space.owner, checked, texts)
 
 
 def _query_text(message: str) -> str:

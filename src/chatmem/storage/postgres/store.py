@@ -50,8 +50,7 @@ class PostgresStore(Store):
     def __init__(self, address: str, *, pack_every: int = PACK_EVERY) -> None:
         """Open the database, and make its tables if they are missing.
 
-        `address` is a `postgresql://` address; `pack_every` is how many new rows of an owner make a
-        pack.
+        `address` is a `postgresql://` address.
 
         Raises:
             DatabaseError: it cannot be reached or written, is too old, or has no pgvector.

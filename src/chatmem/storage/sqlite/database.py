@@ -229,12 +229,8 @@ class SqliteDatabase(SqlDatabase):
         On a connection of its own: FTS5 compares with what a connection has read before, and takes
         another connection's writes for damage.
         """
-        with self.errors():
-            connection = self._connect()
-            try:
-                return [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
-            finally:
-                connection.close()
+        with self.errors(), contextlib.closing(self._connect()) as connection:
+            return [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
 
     def checkpoint(self) -> bool:
         """True when the write-ahead log is in the file, and empty: deleted text is in neither.
@@ -278,12 +274,12 @@ class SqliteDatabase(SqlDatabase):
 
     def _explained(self, error: apsw.Error) -> DatabaseError:
         if self._closed:
-            return DatabaseError(self._closed_message)
+            return DatabaseError(f"{self.path} is closed: open the memory again")
         return DatabaseError(f"{self.path} {_advice(error)} ({error})")
 
     def _open_only(self) -> None:
         if self._closed:
-            raise DatabaseError(self._closed_message)
+            raise self._explained(apsw.ConnectionClosedError())
 
     def _file_now(self) -> tuple[int, int] | None:
         """Which file stands at the path now; None for no file."""
@@ -298,10 +294,6 @@ class SqliteDatabase(SqlDatabase):
                 f"{self.path} was removed or replaced while it was open, nothing is written to it: "
                 "close the memory, put the right file there, and open it again"
             )
-
-    @property
-    def _closed_message(self) -> str:
-        return f"{self.path} is closed: open the memory again"
 
     def _connection(self) -> apsw.Connection:
         self._open_only()

@@ -12,12 +12,7 @@ import apsw
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
-from chatmem.storage.documents.folder import (
-    LOCK_FILE,
-    DocumentFolder,
-    flush_folder,
-    user_documents,
-)
+from chatmem.storage.documents.folder import LOCK_FILE, DocumentFolder, flush_folder, user_documents
 from chatmem.storage.documents.places import USERS
 from chatmem.storage.sqlite.cipher import address, search_files, wipe
 from chatmem.storage.sqlite.database import SqliteDatabase
@@ -58,14 +53,10 @@ class SqliteStore(Store):
         full_text: bool = True,
         pack_every: int = PACK_EVERY,
     ) -> None:
-        """Open the file, or make it; with a key of 64 hexadecimal digits it is encrypted.
+        """Open the file, or make it, as `SqliteDatabase` does, which raises the same.
 
         Without `extensions` there is no vector search, without `full_text` no FTS5, as on a SQLite
-        that has neither; `pack_every` is how many new rows of an owner make a pack.
-
-        Raises:
-            DatabaseError: no database, damaged, not writable.
-            SchemaVersionError: written by a newer chatmem.
+        that has neither.
         """
         self.path = path
         database = SqliteDatabase(path, key=key, extensions=extensions, full_text=full_text)

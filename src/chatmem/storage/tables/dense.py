@@ -27,12 +27,7 @@ from chatmem.storage.tables.owners import (
     row_id,
     row_of,
 )
-from chatmem.storage.tables.packed_index import (
-    PackedIndex,
-    VersionCache,
-    code_distances,
-    nearest,
-)
+from chatmem.storage.tables.packed_index import PackedIndex, VersionCache, code_distances, nearest
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
@@ -99,8 +94,9 @@ class DenseIndex:
             return [np.empty(0, np.int64) for _ in eligible]
         code = sign_code(query)
         extent = self._owners.extent(owner)
-        if extent.rows - extent.packed > limit:
-            newest = self._nearest_of_newest(owner, code)
+        if extent.rows - extent.packed > limit:  # few enough for all, since older are packed
+            near = self._db.rows("vectors.nearest", owner, code=code, limit=_MOST_NEIGHBOURS)
+            newest = np.array([row_of(row[0]) for row in near], np.int64)
         else:
             newest = np.arange(extent.packed, extent.rows)
             newest = newest[parts_of(self.kept(owner, newest))[1] > 0]
@@ -207,7 +203,7 @@ class DenseIndex:
 
     def cached(self, hashes: Sequence[int]) -> dict[int, Vector]:
         """Vectors of texts that were embedded before, by the text's hash."""
-        name = "vectors.cached_next" if self._building() else "vectors.cached"
+        name = "vectors.cached_next" if NEXT in self._identities() else "vectors.cached"
         found = self._db.rows(name, hashes=hashes)
         vectors = decode(stacked([blob for _, blob in found]))
         return {text: vector for (text, _), vector in zip(found, vectors, strict=True)}
@@ -220,7 +216,7 @@ class DenseIndex:
         The others stay on the queue: they were edited, or forgotten, in the meantime.
         """
         self._db.run("vectors.share_identities")  # they stay as they are until the commit
-        building = self._building()
+        building = NEXT in self._identities()
         data = encode(vectors)
         for owner, indices in self._by_owner([key for key, _ in queued]):
             with self._db.acting_for(owner.user_id):
@@ -304,11 +300,6 @@ class DenseIndex:
         if self.ready():
             self._db.many("vectors.delete_code", owner, ({"row_id": key} for key, _ in found))
 
-    def _nearest_of_newest(self, owner: Owner, code: bytes) -> Rows:
-        """All rows that are not packed, nearest first: few enough, since older ones are."""
-        found = self._db.rows("vectors.nearest", owner, code=code, limit=_MOST_NEIGHBOURS)
-        return np.array([row_of(row[0]) for row in found], np.int64)
-
     def _by_owner(self, keys: Sequence[int]) -> list[tuple[Owner, list[int]]]:
         """Indices of the keys by owner, always in the same order of owners."""
         indices: dict[int, list[int]] = {}
@@ -352,9 +343,6 @@ class DenseIndex:
 
     def _identities(self) -> dict[str, str]:
         return dict(self._db.rows("vectors.identities"))
-
-    def _building(self) -> bool:
-        return NEXT in self._identities()
 
 
 def encode(vectors: Vectors) -> list[bytes]:

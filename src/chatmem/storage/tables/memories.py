@@ -34,12 +34,15 @@ from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.owners import Owners, key_range, pages, row_id, row_of
 from chatmem.storage.values import Added, Owner, index_entry
+from chatmem.text.languages import spellings
 from chatmem.text.normalise import normalise
 
 _EXPORT_PAGE = 500
 _HASH_BYTES: Final = 16
 _END_OF_KEYS: Final = bytes(_HASH_BYTES - 1) + b"\1"
 """Sorts behind every key, which begins with zeros, and before every hash."""
+_ESCAPED: Final = str.maketrans({one: f"\\{one}" for one in "\\%_"})
+"""Signs that mean something in a `LIKE` pattern."""
 EVERYTHING: Final = MemoryFilter(state="all")
 
 
@@ -56,12 +59,11 @@ class MemoryTable:
         self._lexical = lexical
         self._dense = dense
 
-    def insert(self, owner: Owner, record: AtomicMemoryRecord, speaker: str | None = None) -> int:
-        """The new memory's row; it is searchable by keyword at once and waits for its vector."""
-        return self.insert_all(owner, [(record, speaker)])
-
     def insert_all(self, owner: Owner, new: Sequence[tuple[AtomicMemoryRecord, str | None]]) -> int:
-        """The first row of the new memories, each with who said it; the others follow in order."""
+        """The first row of the new memories, each with who said it; the others follow in order.
+
+        They are searchable by keyword at once and wait for their vectors.
+        """
         first = self._owners.take_rows(owner, len(new))
         entered = [(row_id(owner, row), *one) for row, one in enumerate(new, first)]
         bindings = (memory_bindings(key, record) for key, record, _ in entered)
@@ -291,9 +293,9 @@ class MemoryPages:
         keys = [row[0] for row in (reversed(found) if backwards else found)]
         return list(self._memories.by_keys(owner, keys).values()), total
 
-    def keys(self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]) -> list[int]:
+    def keys(self, owner: Owner, wanted: MemoryFilter) -> list[int]:
         """Keys of what the owner sees, own and shared, that passes the filter, in no order."""
-        conditions, bindings = self._conditions(owner, wanted, texts)
+        conditions, bindings = self._conditions(owner, wanted)
         statements = (self._filled(one, conditions=conditions) for one in ("rows", "rows_shared"))
         return [row[0] for one in statements for row in self._db.rows(one, owner, **bindings)]
 
@@ -309,9 +311,10 @@ class MemoryPages:
         return self._db.statement(f"memory_pages.{name}").filled(**marks)
 
     def _conditions(
-        self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]
+        self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str] = ()
     ) -> tuple[str, dict[str, Any]]:
         """The parts of the statement that the filter needs, and what all of it binds."""
+        texts = texts or (spellings(wanted.text) if wanted.text else ())
         bindings: dict[str, Any] = dict(key_range(owner))
         parts = []
         for name in (one.name for one in fields(wanted) if one.name not in ("text", "state")):
@@ -324,7 +327,8 @@ class MemoryPages:
         if texts:  # last: what is dearest is looked at in the rows that the others leave
             names = ("text", "second", "third")[: 1 if len(texts) == 1 else 3]
             for index, name in enumerate(names):
-                bindings[name] = _containing(texts[min(index, len(texts) - 1)])
+                text = texts[min(index, len(texts) - 1)]
+                bindings[name] = f"%{text.translate(_ESCAPED)}%"
             parts.append(self._part("if_text" if len(names) == 1 else "if_spelled"))
         return " ".join(parts), bindings
 
@@ -392,9 +396,3 @@ def _folded(content: str) -> str:
 def _hash(text: str, key: bytes) -> bytes:
     data = text.encode("utf-8", "replace")
     return hashlib.blake2b(data, digest_size=_HASH_BYTES, key=key).digest()
-
-
-def _containing(text: str) -> str:
-    """The `LIKE` pattern of everything that contains the text, whatever signs are in it."""
-    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"%{escaped}%"

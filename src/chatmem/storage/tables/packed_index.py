@@ -132,11 +132,9 @@ class PackedIndex:
 
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """Row facts from row 0 on; read-only."""
-
-        def decode(found: _Blocks) -> NDArray[np.void]:
-            return np.frombuffer(b"".join(data for _, data in found), ROW_DTYPE)
-
-        return self._read("rows", owner, decode)
+        return self._read(
+            "rows", owner, lambda found: np.frombuffer(b"".join(one[1] for one in found), ROW_DTYPE)
+        )
 
     def codes(self, owner: Owner, width: int) -> NDArray[np.uint64]:
         """Sign codes, (width, rows) with `width` words of 64 bits a row, from row 0 on; read-only.
@@ -254,11 +252,10 @@ def _entry(row: int, count: int) -> int:
 def _decode(found: _Blocks) -> Postings:
     if not found:
         return NO_POSTINGS
-    parts: list[Rows] = []
     entries = np.frombuffer(b"".join(data for _, data in found), "<u4").astype(np.int64)
-    for block, data in found:
-        parts.append(np.full(len(data) // 4, block << BLOCK_BITS, np.int64))
-    return Postings((entries >> _COUNT_BITS) + np.concatenate(parts), entries & _MAX_COUNT)
+    firsts = np.array([block << BLOCK_BITS for block, _ in found], np.int64)
+    rows = np.repeat(firsts, [len(data) // 4 for _, data in found]) + (entries >> _COUNT_BITS)
+    return Postings(rows, entries & _MAX_COUNT)
 
 
 def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:

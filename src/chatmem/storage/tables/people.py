@@ -67,18 +67,18 @@ class PeopleTable(Table):
     def put_member(self, circle_id: str, user_id: str, role: str, at: datetime) -> None:
         """Take a user in, or give a member another role."""
         self._db.run("people.put_member", circle_id=circle_id, member=user_id, role=role, at=at)
-        self._touch()
+        self._db.run("people.touch")
 
     def remove_member(self, circle_id: str, user_id: str) -> None:
         """Take a user out; one who is not in it is no error."""
         self._db.run("people.remove_member", circle_id=circle_id, member=user_id)
-        self._touch()
+        self._db.run("people.touch")
 
     def delete(self, circle_id: str) -> None:
         """Delete the circle, all memberships and invitations."""
         for name in ("delete_invitations", "delete_members", "delete"):
             self._db.run(f"people.{name}", circle_id=circle_id)
-        self._touch()
+        self._db.run("people.touch")
 
     def rules(self, role: str | None = None) -> list[RoleRule]:
         """The rules of a role, or all."""
@@ -89,7 +89,7 @@ class PeopleTable(Table):
         self._db.run("people.delete_rules", role=role)
         bindings = [{"role": role, "effect": one.effect, "tag": tag_form(one.tag)} for one in rules]
         self._db.many("people.put_rule", None, bindings)
-        self._touch()
+        self._db.run("people.touch")
 
     def shared_with(self, viewer: Owner) -> list[SharedRows]:
         """Rows of others that the viewer may see, by owner."""
@@ -109,9 +109,6 @@ class PeopleTable(Table):
     def _circle(self, row: Row) -> Circle:
         members = self._db.rows("people.members", circle_id=row[0])
         return from_row(Circle, (*row, tuple(Member(*member) for member in members)))
-
-    def _touch(self) -> None:
-        self._db.run("people.touch")
 
 
 class DocumentTable(Table):
