@@ -7,7 +7,6 @@ snapshot, is done for one user, the first that is named in it, and sees what tha
 """
 
 import re
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -66,7 +65,6 @@ PAUSE_S: Final = 0.001
 """Between two of them: whoever waits for the lock has it before this thread asks again."""
 LONG_CHARS: Final = 4_000
 _MOST_AT_ONCE_CHARS: Final = 20_000
-_COME_AGAIN_S: Final = 0.000_4
 WHOLE: Final = "="
 """Begins an index term that is a whole word; no word begins so."""
 
@@ -156,7 +154,6 @@ class Together(Generic[Work, T]):
         self._lock = lock
         self._leading = Lock()
         self._waiting = deque[_Waiting[Work, T]]()
-        self._served = 1
 
     def __call__(self, work: Work, do_all: Callable[[Sequence[Work]], Sequence[T]]) -> T:
         """The result of this work, or its error, or that of the lock.
@@ -172,8 +169,6 @@ class Together(Generic[Work, T]):
                 continue
             try:
                 if not mine.results:
-                    if self._served > 1:  # they come again, and not one by one
-                        time.sleep(_COME_AGAIN_S)
                     with self._lock():
                         self._do(mine, do_all)
             finally:
@@ -198,7 +193,6 @@ class Together(Generic[Work, T]):
                 for one, result in zip(group, found, strict=True):
                     one.results.append(result)
                     one.turn.put(None)
-                self._served = len(group)
                 return
 
 
