@@ -98,8 +98,9 @@ class _KeptRows:
 
     def __getitem__(self, pieces: NDArray[np.int64]) -> NDArray[np.uint8]:
         asked, known = pieces.tolist(), self._known
-        for piece in set(asked) - known.keys():
-            known[piece] = os.pread(self._file, DIMENSION, self._first + piece * DIMENSION)
+        for piece in asked:
+            if piece not in known:
+                known[piece] = os.pread(self._file, DIMENSION, self._first + piece * DIMENSION)
         if len(known) > _MOST_ROWS:
             self._known = {}
         rows = b"".join([known[one] for one in asked])
