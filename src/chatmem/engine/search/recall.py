@@ -157,7 +157,7 @@ class _Search:
         """The best rows."""
         rows = ranked.rows[: self.limit].tolist()
         relevance = ranked.relevance[: self.limit].tolist()
-        return [(row, relevance[place], ranked.parts(place)) for place, row in enumerate(rows)]
+        return list(zip(rows, relevance, ranked.parts(range(len(rows))), strict=True))
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         if self.only == _NO_FILTER:
@@ -200,14 +200,16 @@ class _Recall:
         pool = dict(zip(ranked.rows[speaking].tolist(), speaking.tolist(), strict=True))
         scored = []
         for row, inputs in corpus.score_inputs(sorted(pool)).items():
-            words, on_topic = ranked.keyword(pool[row]), bool(ranked.on_topic[pool[row]])
+            words, on_topic = float(ranked.keyword[pool[row]]), bool(ranked.on_topic[pool[row]])
             score, own = score_memory(
                 inputs, words, self.categories, on_topic=on_topic, now=self.now
             )
             if true_at(inputs, self.as_of):
                 scored.append((-score, -inputs.timestamp.timestamp(), row, own))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
-        return [(row, -low, replace(ranked.parts(pool[row]), **own)) for low, _, row, own in best]
+        parts = ranked.parts([pool[row] for _, _, row, _ in best])
+        pairs = zip(best, parts, strict=True)
+        return [(row, -low, replace(one, **own)) for (low, _, row, own), one in pairs]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         eligible: NDArray[np.bool_] = (corpus.state & _LONG_TERM) > 0
