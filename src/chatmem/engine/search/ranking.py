@@ -318,8 +318,7 @@ class _Relevance:
         bm25, cosine = shown.bm25[order], np.where(known[order], self._cosine[order], np.nan)
         coverage = keyword_coverage(query.keywords, counts)[order]
         links = self._links | {"bridge": linked, "session": ~self._solo}
-        topic = list(query.topic)
-        on_topic = summed(np.ones(len(topic)), counts.in_rows[topic]) > 0
+        on_topic = np.logical_or.reduce(counts.in_rows[list(query.topic)] > 0, axis=0)
         expected = on_topic | of_category & one.category_tells
         return RankedRows(
             rows=rows[order],

@@ -14,7 +14,8 @@ RETURNING next_row
 UPDATE owner SET version = version + 1 WHERE user_id = :user_id
 
 -- name: extent, for a user
-SELECT next_row, packed_rows, version, packed_version FROM owner WHERE user_id = :user_id
+SELECT next_row, packed_rows, version, packed_version, (SELECT version FROM sharing)
+FROM owner WHERE user_id = :user_id
 
 -- name: counted, for everybody
 -- How many messages, valid long-term memories, keys that count and circles at whose head they are.

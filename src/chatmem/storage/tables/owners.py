@@ -17,13 +17,15 @@ _ROW_MASK = (1 << OWNER_BITS) - 1
 class Extent(NamedTuple):
     """How many rows an owner has taken and how many are packed, and counters of their changes.
 
-    `version` counts every change of the owner's rows, `packed_version` those of packed ones.
+    `version` counts every change of the owner's rows, `packed_version` those of packed ones,
+    `sharing` every change of what anybody shares, with whom.
     """
 
     rows: int = 0
     packed: int = 0
     version: int = 0
     packed_version: int = 0
+    sharing: int = 0
 
 
 class Owners(Table):
