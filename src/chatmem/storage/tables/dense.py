@@ -62,7 +62,9 @@ class _Kept:
     def unread(self, places: Rows) -> Rows:
         """Places to read: with their neighbours, which the next queries ask for."""
         parts = places >> READ_BITS
-        parts = np.unique(parts[~self.is_read[parts]])
+        wanted = np.zeros_like(self.is_read)
+        wanted[parts] = True
+        parts = np.flatnonzero(wanted & ~self.is_read)
         near = ((parts[:, None] << READ_BITS) + np.arange(1 << READ_BITS)).reshape(-1)
         return near[near < len(self.stored)]
 
