@@ -25,7 +25,6 @@ from chatmem.retrieval.legs import (
     LINKED,
     MAX_TERMS,
     Cosines,
-    Occurrences,
     TermCounts,
     best_coverage,
     best_windows,
@@ -54,7 +53,7 @@ from chatmem.retrieval.scoring import (
     weighted,
     words_for_missing,
 )
-from chatmem.storage.values import Postings, Rows, Vector
+from chatmem.storage.values import Occurrences, Rows, Vector
 from chatmem.text.segment import query_tokens
 
 SCORE_ALL_UP_TO = 2_048
@@ -161,7 +160,7 @@ class _Selection:
     """The rows of one request: which may be found, which match by category, which to score."""
 
     query: Query
-    postings: list[Postings]
+    found: Occurrences
     eligible: NDArray[np.bool_]
     of_category: list[int]
     category_tells: bool  # most memories are facts: that one is says nothing of it
@@ -191,20 +190,23 @@ def _query_vectors(
 def _select(
     corpus: ViewerCorpus, queries: Mapping[str | None, Query], requests: Sequence[CandidateRequest]
 ) -> list[_Selection]:
-    """A selection for each request; the postings of all queries are read at once."""
+    """A selection for each request; where the terms of all queries occur is read at once."""
     terms = tuple(dict.fromkeys(term for query in queries.values() for term in query.terms))
     prefixes = next(iter(queries.values())).prefixes  # the message's; a topic has none
     with stage(LEXICAL):
-        found = corpus.postings(terms, prefixes)
-    of_term = dict(zip(terms, found[: len(terms)], strict=True))
+        every = corpus.occurrences(terms, prefixes)
+    place = {term: number for number, term in enumerate(terms)}
+    begun = range(len(terms), every.terms)
     selections = []
     for one in requests:
         query = queries[one.topic]
-        postings = [*(of_term[term] for term in query.terms), *found[len(terms) :]]
+        found = every
+        if query.terms != terms:
+            found = every.among([*(place[term] for term in query.terms), *begun])
         eligible = one.eligible(corpus) & corpus.live
         newest = corpus.of_category(one.categories, CATEGORY_POOL)
         tells = "fact" not in one.categories
-        selections.append(_Selection(query, postings, eligible, newest, tells))
+        selections.append(_Selection(query, found, eligible, newest, tells))
     return selections
 
 
@@ -228,7 +230,7 @@ def _pick_rows(
             one, rows = selections[place], picked[place]
             if one.query not in rough:
                 weights = one.query.search_weights
-                rough[one.query] = rough_scores(corpus.arrays, one.postings, weights)
+                rough[one.query] = rough_scores(corpus.arrays, one.found, weights)
             # Of what others share no codes tell which are near: it is scored while it is little.
             rows[: None if len(corpus) - corpus.own > SCORE_ALL_UP_TO else corpus.own] = False
             words = best_windows(corpus.arrays, rough[one.query], one.eligible, LEXICAL_CANDIDATES)
@@ -259,7 +261,7 @@ def _score(
             some = pool
             if len(one.rows) < len(pool.core):
                 some = make_candidates(corpus.arrays, one.rows)
-            counts = count_terms(corpus.arrays, some, Occurrences.of(one.postings))
+            counts = count_terms(corpus.arrays, some, one.found)
             near = cosines.of(pool, some)
             scored[key] = _Relevance(corpus, some, one.query, counts, near, calibration)
         ranked.append(scored[key].ranked(one))
@@ -381,7 +383,7 @@ class _Relevance:
         terms = query_tokens(content, frozenset(), frozenset()).terms
         known = self.query.known_terms
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
-        found = self.corpus.postings(new, ())
+        found = self.corpus.occurrences(new, ())
         return bridge_scores(self.corpus.arrays, self.candidates, top, found)
 
     def _leaves_something_open(self, view: View, bridge: Scores) -> bool:
