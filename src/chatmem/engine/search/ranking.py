@@ -37,6 +37,7 @@ from chatmem.retrieval.legs import (
     keyword_coverage,
     lexical_scores,
     rough_scores,
+    session_scores,
     summed,
     unit_max,
     window_cosines,
@@ -253,6 +254,10 @@ def _score(
         found = corpus.vectors(pool) if vectors and len(pool) else None
         cosines = cosines_of(vectors, found, len(pool))
     calibration = embedder.calibration if embedder and len(cosines.by_view) else None
+    # Those of the message; a topic weighs nothing.
+    message = selections[0].query
+    weights = [message.weights * view.mask for view in message.views]
+    sessions = session_scores(corpus.arrays, selections[0].found, weights)
     scored: dict[tuple[Query, bytes], _Relevance] = {}
     ranked = []
     for one in selections:
@@ -263,7 +268,7 @@ def _score(
                 some = make_candidates(corpus.arrays, one.rows)
             counts = count_terms(corpus.arrays, some, one.found)
             near = cosines.of(pool, some)
-            scored[key] = _Relevance(corpus, some, one.query, counts, near, calibration)
+            scored[key] = _Relevance(corpus, some, one.query, counts, sessions, near, calibration)
         ranked.append(scored[key].ranked(one))
     return tuple(ranked)
 
@@ -279,6 +284,7 @@ class _Relevance:
     candidates: Candidates
     query: Query
     counts: TermCounts
+    sessions: Sequence[Scores]
     cosines: Cosines
     calibration: Calibration | None
 
@@ -360,7 +366,8 @@ class _Relevance:
     def _legs(self, view: View, number: int) -> Legs:
         corpus, counts, cosines = self.corpus.arrays, self.counts, self.cosines
         weights = self.query.weights * view.mask
-        bm25 = unit_max(lexical_scores(corpus, self.candidates, counts, weights))
+        session = self.sessions[number]
+        bm25 = unit_max(lexical_scores(corpus, self.candidates, counts, weights, session))
         if not len(cosines.by_view):
             return Legs(bm25, None)
         vector = dense_scores(corpus, self.candidates, self._windows[number])
