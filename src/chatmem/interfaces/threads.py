@@ -90,9 +90,10 @@ class Threads:
         """What the call gives; it is among those of its user that may ask for a thread."""
         user_id = _user.get()
         async with nullcontext() if user_id is None else self._turn(user_id):
+            start = asyncio.get_running_loop().run_in_executor
             with CancelScope(shield=True):
-                running = asyncio.get_running_loop().run_in_executor
-                return await running(self._pool, copy_context().run, call)
+                answer = await start(self._pool, copy_context().run, call)
+        return answer
 
     @asynccontextmanager
     async def _turn(self, user_id: str) -> AsyncIterator[None]:

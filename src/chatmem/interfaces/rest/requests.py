@@ -233,14 +233,15 @@ class ThreadedRoute(APIRoute):
             return await self._run(endpoint, *args, **kwargs)
 
         super().__init__(path, endpoint if iscoroutinefunction(endpoint) else in_turn, **given)
-        takes = self.dependant
-        read = {"path": takes.path_params, "query": takes.query_params, "body": takes.body_params}
-        self._places = {one.alias: place for place, found in read.items() for one in found}
-        fields = [one for found in read.values() for one in found]
-        columns: Any = {one.name: (one.field_info.annotation, one.field_info) for one in fields}
-        self._sent = create_model("Sent", **columns)
-        is_plain = not (takes.header_params or takes.request_param_name or takes.response_param_name)
-        if is_plain and [one.call for one in takes.dependencies] == [current_memory]:
+        takes, parts = self.dependant, dict[str, Any]()
+        for place, found in (("path", takes.path_params), ("query", takes.query_params)):
+            columns: Any = {one.name: (one.field_info.annotation, one.field_info) for one in found}
+            parts[place] = create_model(place, **columns), ...
+        for one in takes.body_params:
+            parts["body"] = one.field_info.annotation, ...
+        self._sent = create_model("Sent", **parts)
+        is_more = takes.header_params or takes.request_param_name or takes.response_param_name
+        if not is_more and [one.call for one in takes.dependencies] == [current_memory]:
             self.app = self._respond
 
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -254,28 +255,23 @@ class ThreadedRoute(APIRoute):
             RequestValidationError: what was sent does not fit.
         """
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        sent = {**dict(query), **scope["path_params"]}
-        for name in [one for one, place in self._places.items() if place == "body"]:
-            sent.pop(name, None)
-            if body := scope["state"].get("body"):
-                sent[name] = _read_body(body, Headers(scope=scope).get("content-type", ""))
+        sent = {"path": scope["path_params"], "query": dict(query)}
+        body, takes_body = scope["state"].get("body"), self.dependant.body_params
+        if takes_body and body:
+            sent["body"] = _read_body(body, Headers(scope=scope).get("content-type", ""))
         try:
-            columns = self._sent.model_validate(sent, from_attributes=True).__dict__
+            found = self._sent.model_validate(sent, from_attributes=True)
         except ValidationError as error:
-            raise RequestValidationError(
-                [{**one, "loc": self._where(*one["loc"])} for one in error.errors()]
-            ) from error
-        memory = {str(one.name): scope["state"]["memory"] for one in self.dependant.dependencies}
-        answer = self._handler(**memory, **columns)
+            raise RequestValidationError(error.errors()) from error
+        given = {**vars(found.path), **vars(found.query)}
+        given |= {one.name: found.body for one in takes_body}
+        given |= {one.name: scope["state"]["memory"] for one in self.dependant.dependencies}
+        answer = self._handler(**given)
         if isinstance(answer, Response):
             return answer
         without_none = self.response_model_exclude_none
         text = answer.model_dump_json(by_alias=True, exclude_none=without_none)
         return Response(text, self.status_code or 200, media_type="application/json")
-
-    def _where(self, name: str, *within: int | str) -> tuple[int | str, ...]:
-        place = self._places[name]
-        return ("body", *within) if place == "body" else (place, name, *within)
 
 
 def _read_body(body: bytes, media_type: str) -> object:
