@@ -36,6 +36,12 @@ SELECT {memory}
 FROM atomic_memory m {with counters}
 WHERE {visible} AND m.user_id = :viewer AND m.document = :document ORDER BY m.row_id
 
+-- name: least_of, for a user
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE {visible} AND m.user_id = :viewer AND m.document = :document
+ORDER BY m.importance, m.confidence, coalesce(a.last_accessed, m.timestamp), m.row_id
+
 -- name: documented, for a user
 SELECT m.document, m.id, m.category FROM atomic_memory m
 WHERE {visible} AND m.user_id = :viewer AND m.document IS NOT NULL ORDER BY m.row_id

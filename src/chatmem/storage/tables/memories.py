@@ -180,6 +180,11 @@ class MemoryTable:
         """The memories that a Markdown file holds."""
         return self._records("by_document", owner, document=path)
 
+    def least_of(self, owner: Owner, path: str) -> Iterator[AtomicMemoryRecord]:
+        """The same, what is unimportant, unsure and long not used first."""
+        found = self._db.rows("memories.least_of", owner, document=path)
+        return (from_row(AtomicMemoryRecord, row) for row in found)
+
     def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
         """The session's turns, and the memories that came from it."""
         return self._records("of_session", owner, session_id=session_id)
