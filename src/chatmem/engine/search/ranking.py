@@ -152,7 +152,7 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
         ranked = _score(corpus, selections, vectors, engine.embedder)
         missing = engine.missing() + failing
     if corpus.size > size:
-        engine.corpora.make_room()
+        engine.corpora.put(viewer.number, 0, corpus)
     return Ranking(corpus, ranked, missing)
 
 

@@ -5,8 +5,9 @@ stay in memory by term: an index of words over everybody's rows would have to be
 gain.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from threading import Lock
 
 import numpy as np
@@ -35,7 +36,7 @@ class TermIndex:
         self.size = 0
         """About how many bytes it takes."""
         self._tokens: dict[int, str] = {}
-        self._rows: dict[str, dict[int, int]] = {}
+        self._rows = defaultdict[str, list[int]](list)  # a row as often as it holds the term
         self._made: dict[str, Postings] = {}  # of terms that were asked for
 
     def renew(self, tokens: Mapping[int, str]) -> None:
@@ -43,35 +44,32 @@ class TermIndex:
         self._made.clear()
         for row in [row for row, known in self._tokens.items() if tokens.get(row) != known]:
             for term in set(self._tokens.pop(row).split()):
-                del self._rows[term][row]
-                if not self._rows[term]:
-                    del self._rows[term]
+                left = [one for one in self._rows.pop(term) if one != row]
+                if left:
+                    self._rows[term] = left
         for row, text in tokens.items():
             if row not in self._tokens:
                 self._tokens[row] = text
-                for term, count in Counter(text.split()).items():
-                    self._rows.setdefault(term, {})[row] = count
+                for term in text.split():
+                    self._rows[term].append(row)
         self.size = _TIMES_TEXT * sum(map(len, self._tokens.values()))
 
     def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings]:
         """One entry a term, then one a prefix: of all terms that begin so, added by row."""
         for term in terms:
             if term not in self._made:
-                self._made[term] = _postings_of(self._rows.get(term, {}))
+                self._made[term] = _postings_of(self._rows.get(term, ()))
         found = [self._made[term] for term in terms]
         for prefix in prefixes:
-            counts = Counter[int]()
-            for term, held in self._rows.items():
-                if begins(term, prefix):
-                    counts.update(held)
-            found.append(_postings_of(counts))
+            held = (rows for term, rows in self._rows.items() if begins(term, prefix))
+            found.append(_postings_of(chain.from_iterable(held)))
         return found
 
 
-def _postings_of(counts: Mapping[int, int]) -> Postings:
-    if not counts:
+def _postings_of(rows: Iterable[int]) -> Postings:
+    found = np.array(sorted(Counter(rows).items()), np.int64)
+    if not len(found):
         return NO_POSTINGS
-    found = np.array(sorted(counts.items()), np.int64)
     return Postings(found[:, 0], found[:, 1])
 
 
@@ -217,5 +215,6 @@ class LexicalIndex:
             held.renew({row_of(key): tokens for key, tokens in found})
             held.of = extent if is_all else None
             postings = held.postings(terms, prefixes)
-        self._newest_terms.make_room()
+        if is_all and not self._db.writing:
+            self._newest_terms.put(owner.number, 0, held)
         return postings
