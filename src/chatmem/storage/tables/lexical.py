@@ -16,12 +16,22 @@ from chatmem.model import Missing
 from chatmem.storage.tables.database import Bindings, Row, SqlDatabase
 from chatmem.storage.tables.owners import Extent, Owners, key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex, VersionCache
-from chatmem.storage.values import NO_POSTINGS, ROW_DTYPE, IndexEntry, Owner, Postings, Rows, begins
+from chatmem.storage.values import (
+    NO_POSTINGS,
+    ROW_DTYPE,
+    IndexEntry,
+    Occurrences,
+    Owner,
+    Postings,
+    Rows,
+    begins,
+)
 
 CACHE_BYTES = 32 << 20
-"""The terms of 60 busy owners' newest rows."""
-_TIMES_TEXT = 20
+"""The terms of 150 busy owners' newest rows."""
+_TIMES_TEXT = 8
 """What a row's terms take in memory, over the length of their text."""
+_ROW = np.uint32
 
 
 class TermIndex:
@@ -35,7 +45,8 @@ class TermIndex:
         self.size = 0
         """About how many bytes it takes."""
         self._tokens: dict[int, str] = {}
-        self._rows: dict[str, dict[int, int]] = {}
+        # A row as often as it holds the term, as bytes: these the garbage collector leaves alone.
+        self._rows: dict[str, bytes] = {}
         self._made: dict[str, Postings] = {}  # of terms that were asked for
 
     def renew(self, tokens: Mapping[int, str]) -> None:
@@ -43,36 +54,34 @@ class TermIndex:
         self._made.clear()
         for row in [row for row, known in self._tokens.items() if tokens.get(row) != known]:
             for term in set(self._tokens.pop(row).split()):
-                del self._rows[term][row]
-                if not self._rows[term]:
-                    del self._rows[term]
+                held = np.frombuffer(self._rows.pop(term), _ROW)
+                if len(left := held[held != row]):
+                    self._rows[term] = left.tobytes()
         for row, text in tokens.items():
             if row not in self._tokens:
                 self._tokens[row] = text
-                for term, count in Counter(text.split()).items():
-                    self._rows.setdefault(term, {})[row] = count
+                held_once = _ROW(row).tobytes()
+                for term in text.split():
+                    self._rows[term] = self._rows.get(term, b"") + held_once
         self.size = _TIMES_TEXT * sum(map(len, self._tokens.values()))
 
     def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings]:
         """One entry a term, then one a prefix: of all terms that begin so, added by row."""
         for term in terms:
             if term not in self._made:
-                self._made[term] = _postings_of(self._rows.get(term, {}))
+                self._made[term] = _postings_of(self._rows.get(term, b""))
         found = [self._made[term] for term in terms]
         for prefix in prefixes:
-            counts = Counter[int]()
-            for term, held in self._rows.items():
-                if begins(term, prefix):
-                    counts.update(held)
-            found.append(_postings_of(counts))
+            held = (rows for term, rows in self._rows.items() if begins(term, prefix))
+            found.append(_postings_of(b"".join(held)))
         return found
 
 
-def _postings_of(counts: Mapping[int, int]) -> Postings:
-    if not counts:
+def _postings_of(held: bytes) -> Postings:
+    if not held:
         return NO_POSTINGS
-    found = np.array(sorted(counts.items()), np.int64)
-    return Postings(found[:, 0], found[:, 1])
+    found = np.array(sorted(Counter(memoryview(held).cast("I")).items()), np.int64)
+    return Postings(found[:, 0], found[:, 1].astype(np.float64))
 
 
 class LexicalIndex:
@@ -96,24 +105,19 @@ class LexicalIndex:
         self._packed = packed
         self._newest_terms = VersionCache[TermIndex](CACHE_BYTES, lambda held: held.size, least=1)
 
-    def postings(
+    def occurrences(
         self, owner: Owner, terms: Sequence[str], prefixes: Sequence[str]
-    ) -> list[Postings]:
-        """One entry a term, then one a prefix (all its words together)."""
+    ) -> Occurrences:
+        """Where the terms occur, then the prefixes (all words of one together)."""
         if not terms and not prefixes:
-            return []
+            return Occurrences.of([])
         extent = self._owners.extent(owner)
         newest = self._of_newest(owner, extent, terms, prefixes)
         if not extent.packed:
-            return newest
+            return Occurrences.of(newest)
         older = self._packed.postings(owner, terms)
         older += [self._packed.prefix_postings(owner, prefix) for prefix in prefixes]
-        return [
-            Postings(np.concatenate((a.rows, b.rows)), np.concatenate((a.counts, b.counts)))
-            if len(b.rows)
-            else a
-            for a, b in zip(older, newest, strict=True)
-        ]
+        return Occurrences.of(older, newest)
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
         """Enter new rows, which are not packed yet: the columns of `memory_index` by name."""
@@ -217,5 +221,6 @@ class LexicalIndex:
             held.renew({row_of(key): tokens for key, tokens in found})
             held.of = extent if is_all else None
             postings = held.postings(terms, prefixes)
-        self._newest_terms.make_room()
+        if is_all and not self._db.writing:
+            self._newest_terms.put(owner.number, 0, held)
         return postings
