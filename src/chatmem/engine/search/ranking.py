@@ -244,7 +244,10 @@ def _score(
     embedder: Embedder | None,
 ) -> tuple[RankedRows, ...]:
     """The ranked rows of each selection; cosines are read for all, the same rows scored once."""
-    pool = make_candidates(corpus.arrays, reduce(np.union1d, [one.rows for one in selections]))
+    wanted = np.zeros(len(corpus), bool)
+    for one in selections:
+        wanted[one.rows] = True
+    pool = make_candidates(corpus.arrays, np.flatnonzero(wanted))
     with stage(DENSE):
         found = corpus.vectors(pool) if vectors and len(pool) else None
         cosines = cosines_of(vectors, found, len(pool))
