@@ -102,18 +102,22 @@ class RankedRows:
     speaks: NDArray[np.bool_]
     names_speaker: bool
 
-    def parts(self, rank: int) -> Parts:
-        """What the search says of a row: keyword, bm25, vector, relevance, and what links it."""
-        no_vector = math.isnan(self.cosine[rank])
-        return Parts(
-            keyword=float(self.keyword[rank]),
-            bm25=float(self.bm25[rank]),
-            vector=None if no_vector else float(self.vector[rank]),
-            relevance=float(self.relevance[rank]),
-            cosine=None if no_vector else float(self.cosine[rank]),
-            order=float(self.order[rank]),
-            links=tuple(name for name, rows in self.links.items() if rows[rank]),
-        )
+    def parts(self, ranks: Sequence[int]) -> list[Parts]:
+        """What the search says of these rows: of each its scores, and what links it."""
+        scores = (self.keyword, self.bm25, self.relevance, self.order, self.vector, self.cosine)
+        told = zip(ranks, *(one[ranks].tolist() for one in scores), strict=True)
+        return [
+            Parts(
+                keyword=keyword,
+                bm25=bm25,
+                vector=None if math.isnan(cosine) else vector,
+                relevance=relevance,
+                cosine=None if math.isnan(cosine) else cosine,
+                order=order,
+                links=tuple(name for name, rows in self.links.items() if rows[rank]),
+            )
+            for rank, keyword, bm25, relevance, order, vector, cosine in told
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,8 +163,9 @@ class _Search:
         """The best rows."""
         rows = ranked.rows[: self.limit].tolist()
         relevance = ranked.relevance[: self.limit].tolist()
-        parts = ranked.parts if self.with_parts else lambda _: _NO_PARTS
-        return [(row, relevance[place], parts(place)) for place, row in enumerate(rows)]
+        ranks = range(len(rows))
+        parts = ranked.parts(ranks) if self.with_parts else [_NO_PARTS] * len(rows)
+        return list(zip(rows, relevance, parts, strict=True))
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         if self.only == _NO_FILTER:
@@ -216,7 +217,9 @@ class _Recall:
             if true_at(inputs, self.as_of):
                 scored.append((-score, -inputs.timestamp.timestamp(), row, own))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
-        return [(row, -low, replace(ranked.parts(pool[row]), **own)) for low, _, row, own in best]
+        parts = ranked.parts([pool[row] for _, _, row, _ in best])
+        pairs = zip(best, parts, strict=True)
+        return [(row, -low, replace(one, **own)) for (low, _, row, own), one in pairs]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         eligible: NDArray[np.bool_] = (corpus.state & _LONG_TERM) > 0
