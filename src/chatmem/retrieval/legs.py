@@ -56,15 +56,14 @@ Counts = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
-    """How often each query term occurs: (terms, candidates) and (terms, sessions).
+    """How often each query term occurs, (terms, candidates).
 
     `row_share` and `window_share`, in [0, 1], are what BM25 makes of the counts in rows and in
     their windows, over its most: 1 / (1 + K1) for one mention in a text of mean length. Without
-    dialogue they are the same, and sessions are not counted.
+    dialogue they are the same.
     """
 
     in_rows: Counts
-    in_sessions: Scores
     frequency: Scores
     idf: Scores
     row_share: Counts
@@ -80,13 +79,6 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
     """The counts of every query term, from its occurrences in all rows of the corpus."""
     terms, size = found.terms, len(candidates)
     rows, counts = found.rows, found.counts
-    in_sessions = np.zeros((terms, 0))
-    with_dialogue = not corpus.all_solo
-    if with_dialogue:
-        sessions = len(corpus.session_length)
-        places = found.spread(np.arange(terms) * sessions)
-        places += corpus.session.take(rows)
-        in_sessions = _added(places, counts, terms * sessions).reshape(terms, sessions)
     places = found.spread(np.arange(terms) * size)
     if size < len(corpus):
         rows = candidates.places.take(rows)
@@ -97,12 +89,27 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
     in_rows.reshape(-1)[places + rows] = counts
     length[:] = corpus.length[candidates.rows] / corpus.mean_length
     row_share = window_share = _saturated(in_rows, length)
-    if with_dialogue:
+    if not corpus.all_solo:
         windows = with_neighbours(both, candidates)
         window_share = _saturated(windows[:-1], windows[-1] / np.float32(REACH))
-    frequency = found.frequency
-    rarity = idf(frequency, corpus.live)
-    return TermCounts(in_rows, in_sessions, frequency, rarity, row_share, window_share)
+    rarity = idf(found.frequency, corpus.live)
+    return TermCounts(in_rows, found.frequency, rarity, row_share, window_share)
+
+
+def session_scores(
+    corpus: Corpus, found: Occurrences, weights: Sequence[NDArray[np.float64]]
+) -> list[Scores]:
+    """For each of the weightings one score a session, in [0, 1]; all 0 without dialogue."""
+    terms, sessions = found.terms, len(corpus.session_length)
+    if corpus.all_solo:
+        return [np.zeros(sessions) for _ in weights]
+    places = found.spread(np.arange(terms) * sessions)
+    places += corpus.session.take(found.rows)
+    counts = _added(places, found.counts, terms * sessions).reshape(terms, sessions)
+    held = np.count_nonzero(counts, axis=1).astype(np.float64)
+    rarity = idf(held, corpus.session_count)
+    shares = _saturated(counts, corpus.session_length / corpus.mean_session_length)
+    return [unit_max(one * rarity @ shares) for one in weights]
 
 
 def rough_scores(corpus: Corpus, found: Occurrences, weights: NDArray[np.float64]) -> Scores:
@@ -138,9 +145,16 @@ def best_windows(corpus: Corpus, rough: Scores, eligible: NDArray[np.bool_], lim
 
 
 def lexical_scores(
-    corpus: Corpus, candidates: Candidates, counts: TermCounts, weights: NDArray[np.float64]
+    corpus: Corpus,
+    candidates: Candidates,
+    counts: TermCounts,
+    weights: NDArray[np.float64],
+    session: Scores,
 ) -> Scores:
-    """One score a candidate, in [0, TURN_WEIGHT + WINDOW_WEIGHT + SESSION_WEIGHT]."""
+    """One score a candidate, in [0, TURN_WEIGHT + WINDOW_WEIGHT + SESSION_WEIGHT].
+
+    `session` is what `session_scores` gives for these weights.
+    """
     rarity = weights * counts.idf
     turn = summed(rarity, counts.row_share)
     if counts.window_share is counts.row_share:
@@ -150,14 +164,10 @@ def lexical_scores(
         whole = np.zeros(len(candidates))
         whole[candidates.core] = 1.0
         window *= whole
-    sessions = corpus.session_length
-    held = (counts.in_sessions > 0).sum(axis=1).astype(np.float64)
-    own = weights * idf(held, corpus.session_count)
-    session = own @ _saturated(counts.in_sessions, sessions / corpus.mean_session_length)
     return (
         TURN_WEIGHT * unit_max(turn)
         + WINDOW_WEIGHT * unit_max(window)
-        + SESSION_WEIGHT * unit_max(session)[corpus.session[candidates.rows]]
+        + SESSION_WEIGHT * session[corpus.session[candidates.rows]]
     )
 
 

@@ -19,6 +19,7 @@ from chatmem.retrieval.legs import (
     count_terms,
     dense_scores,
     lexical_scores,
+    session_scores,
     window_cosines,
     window_norms,
 )
@@ -32,8 +33,10 @@ def _scores(rows: Sequence[Said], wanted: Sequence[int] | None = None) -> dict[i
     corpus = corpus_of(rows)
     places = np.arange(len(rows)) if wanted is None else np.array(wanted, np.int64)
     candidates = make_candidates(corpus, places)
-    counts = count_terms(corpus, candidates, occurrences_of(rows))
-    scores = lexical_scores(corpus, candidates, counts, WEIGHTS)
+    found = occurrences_of(rows)
+    counts = count_terms(corpus, candidates, found)
+    (session,) = session_scores(corpus, found, [WEIGHTS])
+    scores = lexical_scores(corpus, candidates, counts, WEIGHTS, session)
     return dict(zip(candidates.rows.tolist(), scores.tolist(), strict=True))
 
 

@@ -37,6 +37,7 @@ from chatmem.retrieval.legs import (
     keyword_coverage,
     lexical_scores,
     rough_scores,
+    session_scores,
     summed,
     unit_max,
     window_cosines,
@@ -53,6 +54,7 @@ from chatmem.retrieval.scoring import (
     weighted,
     words_for_missing,
 )
+from chatmem.storage.tables.owners import State
 from chatmem.storage.values import Occurrences, Rows, Vector
 from chatmem.text.segment import query_tokens
 
@@ -84,8 +86,8 @@ class RankedRows:
     """Matching rows, best first, with the scores of each; `cosine` is NaN where it has no vector.
 
     `order` is what they are ordered by, over that of the best; `links` tells of each link which
-    rows it has raised; `on_topic` is whether one of the topic's keywords is in it, `speaks` whether
-    it speaks of the message.
+    rows it has raised. `keyword` is the keyword score, in [0, 1], `on_topic` whether a word of the
+    topic is in it, `speaks` whether it speaks of the message.
     """
 
     rows: Rows
@@ -127,19 +129,20 @@ class Ranking:
     missing: tuple[Missing, ...]
 
 
-def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
+def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> Ranking:
     """For each request the rows that match the message; it is read and embedded once for all."""
     engine, store, viewer = space.engine, space.store, space.owner
-    corpus = engine.corpora.of(store, viewer)
+    corpus = engine.corpora.of(store, viewer, (state.extent, state.sharing))
     queries = {
         topic: read_query(text, corpus.speakers, topic, len(corpus))
         for topic in {one.topic: None for one in requests}
     }
     # Before the snapshot: an embedder behind an address may take its time.
-    vectors, failing = _query_vectors(engine, next(iter(queries.values())).views)
+    vectors, failing = _query_vectors(engine, state.embedder, next(iter(queries.values())).views)
     # Every row of the viewer's own has its vector, perhaps after a brief wait.
     full = partial(store.dense.is_complete, viewer)
-    if vectors and not (full() or (engine.in_background and engine.callers.let_work(full))):
+    background = engine.callers if engine.in_background else None
+    if vectors and state.waits and not (background and background.let_work(full)):
         why = "your newest rows have none yet and are found by words; try again in a moment"
         failing = (*failing, Missing("vectors", why, "waiting"))
     with store.snapshot():
@@ -150,7 +153,7 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
         ranked = _score(corpus, selections, vectors, engine.embedder)
         missing = engine.missing() + failing
     if corpus.size > size:
-        engine.corpora.make_room()
+        engine.corpora.put(viewer.number, 0, corpus)
     return Ranking(corpus, ranked, missing)
 
 
@@ -167,12 +170,11 @@ class _Selection:
 
 
 def _query_vectors(
-    engine: Engine, views: Sequence[View]
+    engine: Engine, live: str | None, views: Sequence[View]
 ) -> tuple[list[Vector], tuple[Missing, ...]]:
     """One vector a view, or none, and why where an embedder is there."""
     if engine.embedder is None or not engine.store.dense.works:
         return [], ()
-    live = engine.store.dense.identity()
     if live not in (None, engine.embedder.identity):
         why = f"the index is being made again for {engine.embedder.identity}; keywords until then"
         return [], (Missing("vectors", why, "renewing"),)
@@ -247,11 +249,18 @@ def _score(
     embedder: Embedder | None,
 ) -> tuple[RankedRows, ...]:
     """The ranked rows of each selection; cosines are read for all, the same rows scored once."""
-    pool = make_candidates(corpus.arrays, reduce(np.union1d, [one.rows for one in selections]))
+    wanted = np.zeros(len(corpus), bool)
+    for one in selections:
+        wanted[one.rows] = True
+    pool = make_candidates(corpus.arrays, np.flatnonzero(wanted))
     with stage(DENSE):
         found = corpus.vectors(pool) if vectors and len(pool) else None
         cosines = cosines_of(vectors, found, len(pool))
     calibration = embedder.calibration if embedder and len(cosines.by_view) else None
+    # Those of the message; a topic weighs nothing.
+    message = selections[0].query
+    weights = [message.weights * view.mask for view in message.views]
+    sessions = session_scores(corpus.arrays, selections[0].found, weights)
     scored: dict[tuple[Query, bytes], _Relevance] = {}
     ranked = []
     for one in selections:
@@ -262,7 +271,7 @@ def _score(
                 some = make_candidates(corpus.arrays, one.rows)
             counts = count_terms(corpus.arrays, some, one.found)
             near = cosines.of(pool, some)
-            scored[key] = _Relevance(corpus, some, one.query, counts, near, calibration)
+            scored[key] = _Relevance(corpus, some, one.query, counts, sessions, near, calibration)
         ranked.append(scored[key].ranked(one))
     return tuple(ranked)
 
@@ -278,6 +287,7 @@ class _Relevance:
     candidates: Candidates
     query: Query
     counts: TermCounts
+    sessions: Sequence[Scores]
     cosines: Cosines
     calibration: Calibration | None
 
@@ -314,23 +324,24 @@ class _Relevance:
         mixed = join_views(views).mixed
         chosen = np.flatnonzero((matched | linked) & is_eligible)
         order = chosen[np.argsort(-mixed[chosen], kind="stable")]
-        shown, relevance = self._absolute, self._absolute.mixed[order]
-        bm25, cosine = shown.bm25[order], np.where(known[order], self._cosine[order], np.nan)
-        coverage = keyword_coverage(query.keywords, counts)[order]
+        shown = self._absolute
         links = self._links | {"bridge": linked, "session": ~self._solo}
+        relevance, has_vector = shown.mixed[order], known[order]
+        meant = np.where(has_vector, relevance, np.nan)
+        coverage = keyword_coverage(query.keywords, counts)[order]
         on_topic = np.logical_or.reduce(counts.in_rows[list(query.topic)] > 0, axis=0)
         expected = on_topic | of_category & one.category_tells
         return RankedRows(
             rows=rows[order],
             relevance=relevance,
-            bm25=bm25,
-            vector=bm25 if shown.vector is None else shown.vector[order],
-            cosine=cosine,
+            bm25=shown.bm25[order],
+            vector=(shown.bm25 if shown.vector is None else shown.vector)[order],
+            cosine=np.where(has_vector, self._cosine[order], np.nan),
             order=unit_max(np.maximum(mixed[order], 0.0)),
             links={name: those[order] for name, those in links.items()},
-            keyword=keyword_score(coverage, bm25, relevance + 0 * cosine),
+            keyword=keyword_score(coverage, shown.bm25[order], meant),
             on_topic=on_topic[order],
-            speaks=speaking(shown, order, expected[order]) | ~known[order],
+            speaks=speaking(shown, order, expected[order]) | ~has_vector,
             names_speaker=query.names_speaker,
         )
 
@@ -360,7 +371,8 @@ class _Relevance:
     def _legs(self, view: View, number: int) -> Legs:
         corpus, counts, cosines = self.corpus.arrays, self.counts, self.cosines
         weights = self.query.weights * view.mask
-        bm25 = unit_max(lexical_scores(corpus, self.candidates, counts, weights))
+        session = self.sessions[number]
+        bm25 = unit_max(lexical_scores(corpus, self.candidates, counts, weights, session))
         if not len(cosines.by_view):
             return Legs(bm25, None)
         vector = dense_scores(corpus, self.candidates, self._windows[number])
