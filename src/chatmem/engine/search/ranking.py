@@ -105,7 +105,8 @@ class RankedRows:
     def parts(self, ranks: Sequence[int]) -> list[Parts]:
         """What the search says of these rows: of each its scores, and what links it."""
         scores = (self.keyword, self.bm25, self.relevance, self.order, self.vector, self.cosine)
-        told = zip(ranks, *(one[ranks].tolist() for one in scores), strict=True)
+        places = np.array(ranks, np.int64)
+        told = zip(ranks, *(one[places].tolist() for one in scores), strict=True)
         return [
             Parts(
                 keyword=keyword,
