@@ -98,9 +98,9 @@ class Upstream:
         content: bytes | None = None,
         when_sent: Callable[[], object] = int,
     ) -> httpx.Response:
-        """The beginning of the answer; who takes it closes it. With `content` it is a POST.
+        """The answer; with `content`, which is posted, its beginning: who takes it closes it.
 
-        `when_sent` is called once that is out.
+        `when_sent` is called once the content is out.
 
         Raises:
             ChatError: the server is not there, or too slow.
@@ -109,15 +109,13 @@ class Upstream:
         sent[b"accept-encoding"] = b"identity"  # what is passed on is what is read
         if self.api_key:
             sent[b"authorization"] = f"Bearer {self.api_key}".encode()
-        url = f"{self.base_url.rstrip('/')}/{path}"
-        client = self.connections.client
+        url, client = f"{self.base_url.rstrip('/')}/{path}", self.connections.client
         try:
             if content is None:
-                request = client.build_request("GET", url, headers=sent)
-            else:
-                sent[b"content-length"] = b"%d" % len(content)
-                outgoing = _outgoing(content, when_sent)
-                request = client.build_request("POST", url, headers=sent, content=outgoing)
+                return await client.send(client.build_request("GET", url, headers=sent))
+            sent[b"content-length"] = b"%d" % len(content)
+            posted = _posted(content, when_sent)
+            request = client.build_request("POST", url, headers=sent, content=posted)
             return await client.send(request, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise self.explained(error) from error
@@ -140,7 +138,7 @@ class Upstream:
         return content.replace(self.api_key.encode(), b"(key)") if self.api_key else content
 
 
-async def _outgoing(content: bytes, when_sent: Callable[[], object]) -> AsyncIterator[bytes]:
+async def _posted(content: bytes, when_sent: Callable[[], object]) -> AsyncIterator[bytes]:
     yield content
     when_sent()
 
