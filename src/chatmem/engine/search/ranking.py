@@ -54,6 +54,7 @@ from chatmem.retrieval.scoring import (
     weighted,
     words_for_missing,
 )
+from chatmem.storage.tables.owners import State
 from chatmem.storage.values import Occurrences, Rows, Vector
 from chatmem.text.segment import query_tokens
 
@@ -129,19 +130,20 @@ class Ranking:
     missing: tuple[Missing, ...]
 
 
-def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
+def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> Ranking:
     """For each request the rows that match the message; it is read and embedded once for all."""
     engine, store, viewer = space.engine, space.store, space.owner
-    corpus = engine.corpora.of(store, viewer)
+    corpus = engine.corpora.of(store, viewer, (state.extent, state.sharing))
     queries = {
         topic: read_query(text, corpus.speakers, topic, len(corpus))
         for topic in {one.topic: None for one in requests}
     }
     # Before the snapshot: an embedder behind an address may take its time.
-    vectors, failing = _query_vectors(engine, next(iter(queries.values())).views)
+    vectors, failing = _query_vectors(engine, state.embedder, next(iter(queries.values())).views)
     # Every row of the viewer's own has its vector, perhaps after a brief wait.
     full = partial(store.dense.is_complete, viewer)
-    if vectors and not (full() or (engine.in_background and engine.callers.let_work(full))):
+    background = engine.callers if engine.in_background else None
+    if vectors and state.waits and not (background and background.let_work(full)):
         why = "your newest rows have none yet and are found by words; try again in a moment"
         failing = (*failing, Missing("vectors", why, "waiting"))
     with store.snapshot():
@@ -152,7 +154,7 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
         ranked = _score(corpus, selections, vectors, engine.embedder)
         missing = engine.missing() + failing
     if corpus.size > size:
-        engine.corpora.make_room()
+        engine.corpora.put(viewer.number, 0, corpus)
     return Ranking(corpus, ranked, missing)
 
 
@@ -169,12 +171,11 @@ class _Selection:
 
 
 def _query_vectors(
-    engine: Engine, views: Sequence[View]
+    engine: Engine, live: str | None, views: Sequence[View]
 ) -> tuple[list[Vector], tuple[Missing, ...]]:
     """One vector a view, or none, and why where an embedder is there."""
     if engine.embedder is None or not engine.store.dense.works:
         return [], ()
-    live = engine.store.dense.identity()
     if live not in (None, engine.embedder.identity):
         why = f"the index is being made again for {engine.embedder.identity}; keywords until then"
         return [], (Missing("vectors", why, "renewing"),)

@@ -55,6 +55,8 @@ _MARKS = {
     "in numbers": "= ANY (ARRAY(SELECT jsonb_array_elements_text(:{}::jsonb)::bigint))",
     "joined": "{}.data || excluded.data",
     "next version": "nextval('document_version')",
+    "passed": " + coalesce("
+    "(SELECT identity::bigint FROM index_identity WHERE what = 'generation'), 0)",
 }
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z]\w*)")
 _LOCK_OWNER: Final = "SELECT 1 FROM owner WHERE user_id = %(name)s FOR NO KEY UPDATE"

@@ -58,6 +58,7 @@ _MARKS = {
     "in numbers": "IN (SELECT value FROM json_each(:{}))",
     "joined": "CAST({}.data || excluded.data AS BLOB)",
     "next version": "random()",
+    "passed": "",
 }
 _CACHED_TAGS = 4_096
 _OFF = "switched off"

@@ -31,6 +31,7 @@ of a longer mark may be put into that text:
     {row key}          the columns of a row's key; {bound row key} what is bound to them
     {joined table}     the bytes of the table's `data` and, behind them, those that are inserted
     {next version}     a number that no version of a document has had
+    {passed}           plus the changes of embedder, each of which makes all that is kept stale
 """
 
 import json

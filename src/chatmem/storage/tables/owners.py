@@ -36,6 +36,22 @@ class Known(NamedTuple):
 NOTHING = Known({}, {})
 
 
+class State(NamedTuple):
+    """What a call asks first: versions of what is kept in memory, and what is not done yet.
+
+    `settings` and `sharing` count every change of those; `embedder` is that of the live index.
+    `waits` is whether a row of the owner waits for its vector, `held` whether a change of a
+    document could not be folded in.
+    """
+
+    settings: int
+    embedder: str | None
+    waits: bool
+    held: bool
+    extent: Extent
+    sharing: int
+
+
 class Owners(Table):
     """Numbers that stand for names in the index."""
 
@@ -66,7 +82,19 @@ class Owners(Table):
 
     def extent(self, owner: Owner) -> Extent:
         """How far the owner's rows go."""
-        return Extent(*(self._db.row("owners.extent", owner) or ()))
+        return self.versions(owner)[0]
+
+    def versions(self, owner: Owner) -> tuple[Extent, int]:
+        """The same, and how often it has changed what anybody shares with whom."""
+        *extent, sharing = self._db.rows("owners.extent", owner)[0]
+        return Extent(*extent), sharing
+
+    def state(self, owner: Owner) -> State:
+        """What a call for the owner asks first, in one statement."""
+        ((settings, embedder, waits, held, *extent, sharing),) = self._db.rows(
+            "owners.state", owner, **key_range(owner)
+        )
+        return State(settings, embedder, bool(waits), bool(held), Extent(*extent), sharing)
 
     def touch(self, owner: Owner) -> None:
         """A row of the owner has changed."""

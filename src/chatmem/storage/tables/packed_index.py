@@ -42,16 +42,17 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 class VersionCache(Generic[_Held]):
     """Values by key, each of one version of what it was made from; thread-safe.
 
-    Those asked for least lately go first, until the rest is `most` at most: bytes, as `size` tells,
-    or values without it. So many as `least` stay, whatever their size.
+    Those asked for least lately go first, until the rest is `most` at most: bytes, as `size` tells
+    when a value is put, or values without it. So many as `least` stay, whatever their size.
     """
 
     def __init__(
-        self, most: int, size: Callable[[_Held], int] | None = None, least: int = 0
+        self, most: int, size: Callable[[_Held], int] = lambda _: 1, least: int = 0
     ) -> None:
         self._most, self._size, self._least = most, size, least
         self._lock = Lock()
-        self._held: OrderedDict[object, tuple[int, _Held]] = OrderedDict()
+        self._held: OrderedDict[object, tuple[int, _Held, int]] = OrderedDict()
+        self._total = 0
 
     def get(self, key: object, version: int = 0) -> _Held | None:
         """The value of this version, or None."""
@@ -63,11 +64,14 @@ class VersionCache(Generic[_Held]):
             return known[1]
 
     def put(self, key: object, version: int, value: _Held) -> None:
-        """Insert, or replace whatever version is there."""
+        """Insert, or replace whatever version is there; what has grown is put again."""
+        size = self._size(value)
         with self._lock:
-            self._held[key] = version, value
-            self._held.move_to_end(key)
-        self.make_room()
+            before = self._held.pop(key, None)
+            self._total += size - (before[2] if before else 0)
+            self._held[key] = version, value, size
+            while len(self._held) > self._least and self._total > self._most:
+                self._total -= self._held.popitem(last=False)[1][2]
 
     def made(self: "VersionCache[Any]", key: object, make: Callable[[], _Value]) -> _Value:
         """The value of this key, made where there is none."""
@@ -76,16 +80,6 @@ class VersionCache(Generic[_Held]):
             known = make()
             self.put(key, 0, known)
         return known
-
-    def make_room(self) -> None:
-        """Let the least recently used go: values may have grown."""
-        with self._lock:
-            while len(self._held) > self._least and self._total() > self._most:
-                self._held.popitem(last=False)
-
-    def _total(self) -> int:
-        size = self._size
-        return sum(size(one) for _, one in self._held.values()) if size else len(self._held)
 
 
 @dataclass(slots=True)
