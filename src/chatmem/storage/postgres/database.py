@@ -377,7 +377,8 @@ def _sent(connection: Connection, ahead: _Ahead, work: Callable[[Connection], _F
 
 
 def _rows_of(cursor: psycopg.Cursor[Row] | None) -> list[Row]:
-    return cursor.fetchall() if cursor is not None and cursor.description is not None else []
+    result = cursor and cursor.pgresult
+    return cursor.fetchall() if cursor and result and result.nfields else []
 
 
 def _end(session: _Session, how: LiteralString) -> None:
