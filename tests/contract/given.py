@@ -83,4 +83,4 @@ def job_of(store: Store, owner: Owner, kind: str) -> Job:
 
 def rows_with(store: Store, owner: Owner, term: str) -> list[int]:
     """The rows that the full-text index has for one term."""
-    return [int(row) for row in store.lexical.postings(owner, [term], [])[0].rows]
+    return [int(row) for row in store.lexical.occurrences(owner, [term], []).rows]

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from tests.conftest import some
 from tests.contract.conftest import Settle
-from tests.contract.given import NOON, delete, edit, entry, keep, memory, said
+from tests.contract.given import NOON, delete, edit, entry, keep, memory, rows_with, said
 from tests.contract.test_dense import embed_all
 
 from chatmem.storage.postgres.store import PostgresStore
@@ -126,7 +126,7 @@ def test_many_deletions_leave_every_index_in_order(
         delete(store, owner, f"f{place}")
 
     assert store.check() == []
-    left = store.lexical.postings(owner, ["note"], [])[0].rows.tolist()
+    left = rows_with(store, owner, "note")
     assert len(left) == 30
     assert {one.id for one in store.memories.by_rows(owner, left).values()} == {
         f"f{place}" for place in range(1, 60, 2)

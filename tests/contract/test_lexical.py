@@ -57,13 +57,14 @@ def _expected(term: str) -> dict[int, int]:
 def test_postings_are_exactly_the_tokens_of_the_texts(filled: Store, owner: Owner) -> None:
     terms = sorted({term for content in CONTENTS for term in index_tokens(content)})
 
-    found = filled.lexical.postings(owner, terms, [])
+    every = filled.lexical.occurrences(owner, terms, [])
 
+    found = {term: every.among([place]) for place, term in enumerate(terms)}
     assert {
         term: dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True))
-        for term, one in zip(terms, found, strict=True)
+        for term, one in found.items()
     } == {term: _expected(term) for term in terms}
-    assert all((one.rows[1:] > one.rows[:-1]).all() for one in found)
+    assert all((one.rows[1:] > one.rows[:-1]).all() for one in found.values())
 
 
 @pytest.mark.scenario("S3.3.3")
@@ -77,15 +78,15 @@ def test_postings_are_exactly_the_tokens_of_the_texts(filled: Store, owner: Owne
 def test_a_prefix_finds_every_word_that_begins_so(
     filled: Store, owner: Owner, prefix: str, found: dict[int, int]
 ) -> None:
-    term, one = filled.lexical.postings(owner, ["nowhere"], [prefix])
+    one = filled.lexical.occurrences(owner, ["nowhere"], [prefix])
 
-    assert term.rows.tolist() == []
+    assert one.frequency.tolist() == [0, len(found)]
     assert dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True)) == found
 
 
 def test_an_unknown_term_and_no_term_find_nothing(filled: Store, owner: Owner) -> None:
     assert rows_with(filled, owner, "unheard") == []
-    assert filled.lexical.postings(owner, [], []) == []
+    assert filled.lexical.occurrences(owner, [], []).rows.size == 0
 
 
 def test_a_deleted_row_is_gone_from_postings(filled: Store, owner: Owner) -> None:
@@ -108,7 +109,7 @@ def test_an_edited_row_has_its_new_terms_only(filled: Store, owner: Owner) -> No
 
     assert rows_with(filled, owner, "handbook") == rows_with(filled, owner, "pack") == []
     assert rows_with(filled, owner, "python") == [0, 1, 9]
-    rust = filled.lexical.postings(owner, ["rust"], [])[0]
+    rust = filled.lexical.occurrences(owner, ["rust"], [])
     assert (rust.rows.tolist(), rust.counts.tolist()) == ([1, 9], [2, 2])
     assert rows_with(filled, owner, "上海") == [1, 9]
     lengths = filled.lexical.rows(owner)["length"].tolist()
@@ -230,9 +231,9 @@ def test_a_text_of_more_tokens_than_are_counted_is_kept(store: Store, owner: Own
     keep_contents(store, owner, "word " * 70_000, "second", "third", "fourth")
 
     assert store.lexical.rows(owner)["length"][0] == 65_535
-    fresh = store.lexical.postings(owner, ["word"], [])[0].rows.tolist()
+    fresh = rows_with(store, owner, "word")
     assert store.pack() == 4
-    assert store.lexical.postings(owner, ["word"], [])[0].rows.tolist() == fresh == [0]
+    assert rows_with(store, owner, "word") == fresh == [0]
 
 
 def test_reindexing_makes_the_same_index_again(store: Store, owner: Owner, settle: Settle) -> None:
@@ -242,8 +243,9 @@ def test_reindexing_makes_the_same_index_again(store: Store, owner: Owner, settl
     facts = store.lexical.rows(owner).tolist()
     terms = sorted({term for content in CONTENTS for term in index_tokens(content)})
 
-    def everything() -> list[list[int]]:
-        found = store.lexical.postings(owner, terms, ["p"])
+    def everything() -> list[list[float]]:
+        every = store.lexical.occurrences(owner, terms, ["p"])
+        found = [every.among([place]) for place in range(every.terms)]
         return [[*one.rows.tolist(), *one.counts.tolist()] for one in found]
 
     before = everything()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests.contract.conftest import Settle
-from tests.contract.given import NOON, delete, edit, entry, keep, memory, said
+from tests.contract.given import NOON, delete, edit, entry, keep, memory, rows_with, said
 from tests.contract.test_dense import embed_all
 
 from chatmem.storage.documents.ports import Stamp
@@ -73,7 +73,7 @@ def test_reindexing_keeps_owners_apart(store: Store, owner: Owner, other: Owner)
     store.reindex()
     store.pack()
 
-    assert store.lexical.postings(other, ["key"], [])[0].rows.tolist() == []
-    assert store.lexical.postings(owner, ["key"], [])[0].rows.tolist() == list(range(8))
+    assert rows_with(store, other, "key") == []
+    assert rows_with(store, owner, "key") == list(range(8))
     query = FakeEmbedder().embed_query(SECRET)
     assert store.dense.candidates(other, query, 50, np.ones(50, bool)).tolist() == [0]

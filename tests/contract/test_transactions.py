@@ -24,7 +24,7 @@ def _state(store: Store, owner: Owner) -> list[object]:
     return [
         list(store.memories.export(owner)),
         store.lexical.rows(owner).tolist(),
-        [one.rows.tolist() for one in store.lexical.postings(owner, terms, ["co"])],
+        store.lexical.occurrences(owner, terms, ["co"]).rows.tolist(),
         store.owners.speakers(owner),
         store.conversations.of_session(owner, "s1"),
         store.conversations.counts(owner),

@@ -1,4 +1,5 @@
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -33,8 +34,9 @@ def _opened(path: Path) -> Iterator[tuple[SqliteStore, Owner]]:
 
 def _find(store: SqliteStore, owner: Owner, words: str) -> list[str]:
     """Contents of the rows that hold every term of the words."""
-    found = store.lexical.postings(owner, query_tokens(words).terms, [])
-    rows = set.intersection(*(set(one.rows.tolist()) for one in found))
+    terms = query_tokens(words).terms
+    found = Counter(store.lexical.occurrences(owner, terms, []).rows.tolist())
+    rows = [row for row, count in found.items() if count == len(terms)]
     return [one.content for one in store.memories.by_rows(owner, sorted(rows)).values()]
 
 
@@ -249,7 +251,7 @@ def test_a_large_file_is_upgraded_and_packed(path: Path) -> None:
     write_old(path, COMPLETE, rows)
 
     for store, owner in _opened(path):
-        assert store.lexical.postings(owner, ["笔记"], [])[0].rows.size == 1_100
+        assert store.lexical.occurrences(owner, ["笔记"], []).rows.size == 1_100
         assert store.pack() == 1_024
-        assert store.lexical.postings(owner, ["笔记"], [])[0].rows.size == 1_100
+        assert store.lexical.occurrences(owner, ["笔记"], []).rows.size == 1_100
         assert _find(store, owner, "number1050") == ["note number1050 笔记"]

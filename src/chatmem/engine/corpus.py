@@ -20,7 +20,7 @@ from chatmem.storage.tables.lexical import TermIndex
 from chatmem.storage.tables.owners import Extent, row_id
 from chatmem.storage.tables.packed_index import VersionCache
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import Owner, Postings, Rows, RowState, SharedRows, Vectors
+from chatmem.storage.values import Occurrences, Owner, Postings, Rows, RowState, SharedRows, Vectors
 
 CACHE_BYTES = 64 << 20
 """Room for 30 owners of 1,000 rows with their vectors, or for a million rows without."""
@@ -116,16 +116,16 @@ class ViewerCorpus:
         vectors = self._all_vectors.vectors.nbytes if self._all_vectors else 0
         return _BYTES_A_ROW * len(self) + vectors + sum(one.size for one in self.shared)
 
-    def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings]:
-        """One entry a term, then one a prefix."""
-        own = self._store.lexical.postings(self.viewer, terms, prefixes)
+    def occurrences(self, terms: Sequence[str], prefixes: Sequence[str]) -> Occurrences:
+        """Where the terms occur, then the prefixes."""
+        own = self._store.lexical.occurrences(self.viewer, terms, prefixes)
         if not self.shared:
             return own
-        shared = [(first, one.terms().postings(terms, prefixes)) for first, one in self._blocks()]
-        return [
-            _joined(one, [(first, found[number]) for first, found in shared])
-            for number, one in enumerate(own)
-        ]
+        found = list(own.postings)
+        for first, block in self._blocks():
+            theirs = Occurrences.of(block.terms().postings(terms, prefixes)).postings
+            found += [(at, Postings(one.rows + first, one.counts)) for at, one in theirs]
+        return Occurrences(own.terms, found)
 
     def vectors(self, candidates: Candidates) -> CandidateVectors | None:
         """The candidates' vectors, None where nobody has one; kept if they are all there are."""
@@ -263,12 +263,3 @@ def _renewed(
         before.versions = versions
         return before
     return ViewerCorpus(store, viewer, versions, before.own_facts, shared)
-
-
-def _joined(own: Postings, shared: Sequence[tuple[int, Postings]]) -> Postings:
-    """The own postings and, behind them, those of each block, moved to where it begins."""
-    there = [(first, one) for first, one in shared if len(one.rows)]
-    return Postings(
-        np.concatenate([own.rows, *(one.rows + first for first, one in there)]),
-        np.concatenate([own.counts, *(one.counts for _, one in there)]),
-    )

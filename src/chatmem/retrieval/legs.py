@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from chatmem.retrieval.candidates import Candidates, Corpus, Scores
 from chatmem.retrieval.query import STOP_WEIGHT
-from chatmem.storage.values import NO_POSTINGS, Postings, Rows, Vector
+from chatmem.storage.values import Occurrences, Rows, Vector
 
 K1 = 0.8
 B = 0.75
@@ -55,41 +55,15 @@ Counts = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Occurrences:
-    """Where the terms of a query occur in a corpus: one entry a term and row that holds it.
-
-    `term` is the term's place in the query, `rows` and `counts` say in which row it stands how
-    often; `frequency` has one entry a term: how many rows hold it.
-    """
-
-    term: NDArray[np.int64]
-    rows: Rows
-    counts: NDArray[np.int64]
-    frequency: Scores
-
-    @classmethod
-    def of(cls, postings: Sequence[Postings]) -> "Occurrences":
-        """The postings of each term, one after the other."""
-        held = [len(one.rows) for one in postings]
-        return cls(
-            np.repeat(np.arange(len(held)), held),
-            np.concatenate([NO_POSTINGS.rows, *(one.rows for one in postings)]),
-            np.concatenate([NO_POSTINGS.counts, *(one.counts for one in postings)]),
-            np.array(held, np.float64),
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class TermCounts:
-    """How often each query term occurs: (terms, candidates) and (terms, sessions).
+    """How often each query term occurs, (terms, candidates).
 
     `row_share` and `window_share`, in [0, 1], are what BM25 makes of the counts in rows and in
     their windows, over its most: 1 / (1 + K1) for one mention in a text of mean length. Without
-    dialogue they are the same, and sessions are not counted.
+    dialogue they are the same.
     """
 
     in_rows: Counts
-    in_sessions: Scores
     document_frequency: Scores
     row_share: Counts
     window_share: Counts
@@ -102,38 +76,47 @@ def idf(document_frequency: Scores, documents: int) -> Scores:
 
 def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> TermCounts:
     """The counts of every query term, from its occurrences in all rows of the corpus."""
-    terms, size = len(found.frequency), len(candidates)
-    rows, term, counts = found.rows, found.term, found.counts
-    in_sessions = np.zeros((terms, 0))
-    with_dialogue = not corpus.all_solo
-    if with_dialogue:
-        sessions = len(corpus.session_length)
-        places = term * sessions + corpus.session[rows]
-        in_sessions = _added(places, counts, terms * sessions).reshape(terms, sessions)
+    terms, size = found.terms, len(candidates)
+    rows, counts = found.rows, found.counts
+    places = found.spread(np.arange(terms) * size)
     if size < len(corpus):
         rows = candidates.places[rows]
         inside = np.flatnonzero(rows >= 0)
-        rows, term, counts = rows[inside], term[inside], counts[inside]
+        rows, places, counts = rows[inside], places[inside], counts[inside]
     both = np.zeros((terms + 1, size), np.float32)
     in_rows, length = both[:-1], both[-1]
-    in_rows.reshape(-1)[term * size + rows] = counts
+    in_rows.reshape(-1)[places + rows] = counts
     length[:] = corpus.length[candidates.rows] / corpus.mean_length
     row_share = window_share = _saturated(in_rows, length)
-    if with_dialogue:
+    if not corpus.all_solo:
         windows = with_neighbours(both, candidates)
         window_share = _saturated(windows[:-1], windows[-1] / np.float32(REACH))
-    return TermCounts(in_rows, in_sessions, found.frequency, row_share, window_share)
+    return TermCounts(in_rows, found.frequency, row_share, window_share)
 
 
-def rough_scores(
-    corpus: Corpus, postings: Sequence[Postings], weights: NDArray[np.float64]
-) -> Scores:
+def session_scores(
+    corpus: Corpus, found: Occurrences, weights: Sequence[NDArray[np.float64]]
+) -> list[Scores]:
+    """For each of the weightings one score a session, in [0, 1]; all 0 without dialogue."""
+    terms, sessions = found.terms, len(corpus.session_length)
+    if corpus.all_solo:
+        return [np.zeros(sessions) for _ in weights]
+    places = found.spread(np.arange(terms) * sessions)
+    places += corpus.session[found.rows]
+    counts = _added(places, found.counts, terms * sessions).reshape(terms, sessions)
+    held = np.count_nonzero(counts, axis=1).astype(np.float64)
+    rarity = idf(held, corpus.session_count)
+    shares = _saturated(counts, corpus.session_length / corpus.mean_session_length)
+    return [unit_max(one * rarity @ shares) for one in weights]
+
+
+def rough_scores(corpus: Corpus, found: Occurrences, weights: NDArray[np.float64]) -> Scores:
     """A cheap estimate of the score of each row: the idf of what it holds; and one 0 more."""
     weighty = np.flatnonzero(weights)
-    found = Occurrences.of([postings[place] for place in weighty.tolist()])
-    worth = weights[weighty] * idf(found.frequency, corpus.live)
-    shares = found.counts / (found.counts + K1)
-    return _added(found.rows, worth[found.term] * shares, len(corpus) + 1)
+    telling = found.among(weighty.tolist())
+    counts = telling.counts
+    worth = telling.spread(weights[weighty] * idf(telling.frequency, corpus.live))
+    return _added(telling.rows, worth * (counts / (counts + K1)), len(corpus) + 1)
 
 
 def best_windows(corpus: Corpus, rough: Scores, eligible: NDArray[np.bool_], limit: int) -> Rows:
@@ -158,9 +141,16 @@ def best_windows(corpus: Corpus, rough: Scores, eligible: NDArray[np.bool_], lim
 
 
 def lexical_scores(
-    corpus: Corpus, candidates: Candidates, counts: TermCounts, weights: NDArray[np.float64]
+    corpus: Corpus,
+    candidates: Candidates,
+    counts: TermCounts,
+    weights: NDArray[np.float64],
+    session: Scores,
 ) -> Scores:
-    """One score a candidate, in [0, TURN_WEIGHT + WINDOW_WEIGHT + SESSION_WEIGHT]."""
+    """One score a candidate, in [0, TURN_WEIGHT + WINDOW_WEIGHT + SESSION_WEIGHT].
+
+    `session` is what `session_scores` gives for these weights.
+    """
     rarity = weights * idf(counts.document_frequency, corpus.live)
     turn = summed(rarity, counts.row_share)
     if counts.window_share is counts.row_share:
@@ -170,14 +160,10 @@ def lexical_scores(
         whole = np.zeros(len(candidates))
         whole[candidates.core] = 1.0
         window *= whole
-    sessions = corpus.session_length
-    held = (counts.in_sessions > 0).sum(axis=1).astype(np.float64)
-    own = weights * idf(held, corpus.session_count)
-    session = own @ _saturated(counts.in_sessions, sessions / corpus.mean_session_length)
     return (
         TURN_WEIGHT * unit_max(turn)
         + WINDOW_WEIGHT * unit_max(window)
-        + SESSION_WEIGHT * unit_max(session)[corpus.session[candidates.rows]]
+        + SESSION_WEIGHT * session[corpus.session[candidates.rows]]
     )
 
 
@@ -214,19 +200,15 @@ def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float6
     return float(summed(rarity, np.minimum(counts.in_rows, 1)).max(initial=0.0)) / total
 
 
-def bridge_scores(
-    corpus: Corpus, candidates: Candidates, top: int, postings: Sequence[Postings]
-) -> Scores:
+def bridge_scores(corpus: Corpus, candidates: Candidates, top: int, found: Occurrences) -> Scores:
     """One score in [0, 1] a solo candidate; the best hit itself, at place `top`, has 1.
 
-    `postings` are those of the best hit's own terms.
+    `found` are where the best hit's own terms occur.
     """
-    scores = np.zeros(len(candidates))
-    for rows in (one.rows for one in postings):
-        if len(rows) < 2:
-            continue
-        places = candidates.places[rows]
-        scores[places[places >= 0]] += float(idf(np.array([len(rows)], np.float64), corpus.live)[0])
+    worth = idf(found.frequency, corpus.live) * (found.frequency > 1)
+    places = candidates.places[found.rows]
+    inside = places >= 0
+    scores = _added(places[inside], found.spread(worth)[inside], len(candidates))
     scores[top] = 0.0
     scores = unit_max(scores)
     if scores.any():
@@ -265,7 +247,7 @@ def summed(weights: Scores, shares: NDArray[Any]) -> Scores:
     return np.asarray(summed, np.float64)
 
 
-def _added(places: Rows, values: NDArray[Any], size: int) -> Scores:
+def _added(places: Rows, values: Scores, size: int) -> Scores:
     """The values at each of `size` places, added up."""
     return np.bincount(places, values, size).astype(np.float64, copy=False)
 

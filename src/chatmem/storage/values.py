@@ -30,6 +30,7 @@ from chatmem.text.segment import index_tokens, plain_words, stems
 
 T = TypeVar("T")
 Work = TypeVar("Work")
+_Number = TypeVar("_Number", np.int64, np.float64)
 Rows: TypeAlias = NDArray[np.int64]
 Vector: TypeAlias = NDArray[np.float32]
 Vectors: TypeAlias = NDArray[np.float32]
@@ -209,10 +210,54 @@ class Postings:
     """The rows that hold a term, ascending, and how often each does."""
 
     rows: Rows
-    counts: NDArray[np.int64]
+    counts: NDArray[np.float64]
 
 
-NO_POSTINGS = Postings(np.empty(0, np.int64), np.empty(0, np.int64))
+NO_POSTINGS = Postings(np.empty(0, np.int64), np.empty(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """Where some terms occur, so many of them: postings, each with its term's place among them."""
+
+    terms: int
+    postings: Sequence[tuple[int, Postings]]
+
+    @classmethod
+    def of(cls, *parts: Sequence[Postings]) -> "Occurrences":
+        """Of parts of the rows, of each the postings of every term."""
+        found = [pair for part in parts for pair in enumerate(part) if len(pair[1].rows)]
+        return cls(len(parts[0]), found)
+
+    def among(self, places: Sequence[int]) -> "Occurrences":
+        """Those of the terms at these places, whose places they are from here on."""
+        now = {place: number for number, place in enumerate(places)}
+        found = [(now[place], one) for place, one in self.postings if place in now]
+        return Occurrences(len(places), found)
+
+    @property
+    def rows(self) -> Rows:
+        """The rows that hold a term, those of one postings after the other."""
+        return np.concatenate([NO_POSTINGS.rows, *(one.rows for _, one in self.postings)])
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """How often each of `rows` holds it."""
+        return np.concatenate([NO_POSTINGS.counts, *(one.counts for _, one in self.postings)])
+
+    @property
+    def frequency(self) -> NDArray[np.float64]:
+        """How many rows hold each term."""
+        held = np.zeros(self.terms)
+        for place, one in self.postings:
+            held[place] += len(one.rows)
+        return held
+
+    def spread(self, values: NDArray[_Number]) -> NDArray[_Number]:
+        """For each of `rows` the value of its term."""
+        held = [len(one.rows) for _, one in self.postings]
+        places = np.array([place for place, _ in self.postings], np.int64)
+        return np.repeat(values[places], np.array(held, np.int64))
 
 
 @dataclass(frozen=True, slots=True)

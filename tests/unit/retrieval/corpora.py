@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from chatmem.retrieval.candidates import Candidates, Corpus, make_candidates, make_corpus
-from chatmem.storage.values import ROW_DTYPE, Postings
+from chatmem.storage.values import ROW_DTYPE, Occurrences, Postings
 
 TERMS = ("tea", "猫", "home", "run")
 
@@ -40,7 +40,7 @@ def everything(corpus: Corpus) -> Candidates:
     return make_candidates(corpus, np.arange(len(corpus)))
 
 
-def postings_of(rows: Sequence[Said], terms: Sequence[str] = TERMS) -> list[Postings]:
+def occurrences_of(rows: Sequence[Said], terms: Sequence[str] = TERMS) -> Occurrences:
     found = []
     for term in terms:
         counts = {
@@ -49,9 +49,9 @@ def postings_of(rows: Sequence[Said], terms: Sequence[str] = TERMS) -> list[Post
             if term in row.words and not row.gone
         }
         found.append(
-            Postings(np.array(list(counts), np.int64), np.array(list(counts.values()), np.int64))
+            Postings(np.array(list(counts), np.int64), np.array([*counts.values()], np.float64))
         )
-    return found
+    return Occurrences.of(found)
 
 
 said = st.builds(

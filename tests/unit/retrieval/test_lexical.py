@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.retrieval.corpora import TERMS, Said, corpus_of, everything, postings_of, said
+from tests.unit.retrieval.corpora import TERMS, Said, corpus_of, everything, occurrences_of, said
 
 from chatmem.retrieval.candidates import make_candidates
 from chatmem.retrieval.legs import (
@@ -15,11 +15,11 @@ from chatmem.retrieval.legs import (
     TURN_WEIGHT,
     WINDOW_WEIGHT,
     B,
-    Occurrences,
     bridge_scores,
     count_terms,
     dense_scores,
     lexical_scores,
+    session_scores,
     window_cosines,
     window_norms,
 )
@@ -33,8 +33,10 @@ def _scores(rows: Sequence[Said], wanted: Sequence[int] | None = None) -> dict[i
     corpus = corpus_of(rows)
     places = np.arange(len(rows)) if wanted is None else np.array(wanted, np.int64)
     candidates = make_candidates(corpus, places)
-    counts = count_terms(corpus, candidates, Occurrences.of(postings_of(rows)))
-    scores = lexical_scores(corpus, candidates, counts, WEIGHTS)
+    found = occurrences_of(rows)
+    counts = count_terms(corpus, candidates, found)
+    (session,) = session_scores(corpus, found, [WEIGHTS])
+    scores = lexical_scores(corpus, candidates, counts, WEIGHTS, session)
     return dict(zip(candidates.rows.tolist(), scores.tolist(), strict=True))
 
 
@@ -157,7 +159,7 @@ LINKED_ROWS = [
 def _linked(best: int, *terms: str, places: Sequence[int] = range(6)) -> list[float]:
     corpus = corpus_of(LINKED_ROWS)
     candidates = make_candidates(corpus, np.array(places))
-    scores = bridge_scores(corpus, candidates, best, postings_of(LINKED_ROWS, terms))
+    scores = bridge_scores(corpus, candidates, best, occurrences_of(LINKED_ROWS, terms))
     return [float(score) for score in scores]
 
 

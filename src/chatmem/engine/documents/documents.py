@@ -292,7 +292,7 @@ class MemoryDocuments:
         main = [one for one in written if one.path == MAIN]
         if page and main and before.get(MAIN) is page[0] and MAIN not in held and not forgotten:
             more = sum(
-                tokens_of(one.after, _MORE_TOKENS) - tokens_of(one.before) for one in changes
+                _tokens_of(one.after, _MORE_TOKENS) - _tokens_of(one.before) for one in changes
             )
             self._page = main[-1], page[1] + more
         self._engine.wake.set()
@@ -393,7 +393,7 @@ class MemoryDocuments:
         return place_bullets(text, path, put, gone)
 
 
-def tokens_of(record: AtomicMemoryRecord | None, more: int = 0) -> int:
+def _tokens_of(record: AtomicMemoryRecord | None, more: int = 0) -> int:
     """What the memory takes in MEMORY.md, and `more`: nothing where it does not stand there."""
     if record is None or record.document != MAIN:
         return 0

@@ -25,7 +25,6 @@ from chatmem.retrieval.legs import (
     LINKED,
     MAX_TERMS,
     Cosines,
-    Occurrences,
     TermCounts,
     best_coverage,
     best_windows,
@@ -38,6 +37,7 @@ from chatmem.retrieval.legs import (
     keyword_coverage,
     lexical_scores,
     rough_scores,
+    session_scores,
     summed,
     unit_max,
     window_cosines,
@@ -55,7 +55,7 @@ from chatmem.retrieval.scoring import (
     words_for_missing,
 )
 from chatmem.storage.tables.owners import State
-from chatmem.storage.values import Postings, Rows, Vector
+from chatmem.storage.values import Occurrences, Rows, Vector
 from chatmem.text.segment import query_tokens
 
 SCORE_ALL_UP_TO = 2_048
@@ -163,7 +163,7 @@ class _Selection:
     """The rows of one request: which may be found, which match by category, which to score."""
 
     query: Query
-    postings: list[Postings]
+    found: Occurrences
     eligible: NDArray[np.bool_]
     of_category: list[int]
     category_tells: bool  # most memories are facts: that one is says nothing of it
@@ -192,20 +192,23 @@ def _query_vectors(
 def _select(
     corpus: ViewerCorpus, queries: Mapping[str | None, Query], requests: Sequence[CandidateRequest]
 ) -> list[_Selection]:
-    """A selection for each request; the postings of all queries are read at once."""
+    """A selection for each request; where the terms of all queries occur is read at once."""
     terms = tuple(dict.fromkeys(term for query in queries.values() for term in query.terms))
     prefixes = next(iter(queries.values())).prefixes  # the message's; a topic has none
     with stage(LEXICAL):
-        found = corpus.postings(terms, prefixes)
-    of_term = dict(zip(terms, found[: len(terms)], strict=True))
+        every = corpus.occurrences(terms, prefixes)
+    place = {term: number for number, term in enumerate(terms)}
+    begun = range(len(terms), every.terms)
     selections = []
     for one in requests:
         query = queries[one.topic]
-        postings = [*(of_term[term] for term in query.terms), *found[len(terms) :]]
+        found = every
+        if query.terms != terms:
+            found = every.among([*(place[term] for term in query.terms), *begun])
         eligible = one.eligible(corpus) & corpus.live
         newest = corpus.of_category(one.categories, CATEGORY_POOL)
         tells = "fact" not in one.categories
-        selections.append(_Selection(query, postings, eligible, newest, tells))
+        selections.append(_Selection(query, found, eligible, newest, tells))
     return selections
 
 
@@ -229,7 +232,7 @@ def _pick_rows(
             one, rows = selections[place], picked[place]
             if one.query not in rough:
                 weights = one.query.search_weights
-                rough[one.query] = rough_scores(corpus.arrays, one.postings, weights)
+                rough[one.query] = rough_scores(corpus.arrays, one.found, weights)
             # Of what others share no codes tell which are near: it is scored while it is little.
             rows[: None if len(corpus) - corpus.own > SCORE_ALL_UP_TO else corpus.own] = False
             words = best_windows(corpus.arrays, rough[one.query], one.eligible, LEXICAL_CANDIDATES)
@@ -252,6 +255,10 @@ def _score(
         found = corpus.vectors(pool) if vectors and len(pool) else None
         cosines = cosines_of(vectors, found, len(pool))
     calibration = embedder.calibration if embedder and len(cosines.by_view) else None
+    # Those of the message; a topic weighs nothing.
+    message = selections[0].query
+    weights = [message.weights * view.mask for view in message.views]
+    sessions = session_scores(corpus.arrays, selections[0].found, weights)
     scored: dict[tuple[Query, bytes], _Relevance] = {}
     ranked = []
     for one in selections:
@@ -260,9 +267,9 @@ def _score(
             some = pool
             if len(one.rows) < len(pool.core):
                 some = make_candidates(corpus.arrays, one.rows)
-            counts = count_terms(corpus.arrays, some, Occurrences.of(one.postings))
+            counts = count_terms(corpus.arrays, some, one.found)
             near = cosines.of(pool, some)
-            scored[key] = _Relevance(corpus, some, one.query, counts, near, calibration)
+            scored[key] = _Relevance(corpus, some, one.query, counts, sessions, near, calibration)
         ranked.append(scored[key].ranked(one))
     return tuple(ranked)
 
@@ -278,6 +285,7 @@ class _Relevance:
     candidates: Candidates
     query: Query
     counts: TermCounts
+    sessions: Sequence[Scores]
     cosines: Cosines
     calibration: Calibration | None
 
@@ -359,7 +367,8 @@ class _Relevance:
     def _legs(self, view: View, number: int) -> Legs:
         corpus, counts, cosines = self.corpus.arrays, self.counts, self.cosines
         weights = self.query.weights * view.mask
-        bm25 = unit_max(lexical_scores(corpus, self.candidates, counts, weights))
+        session = self.sessions[number]
+        bm25 = unit_max(lexical_scores(corpus, self.candidates, counts, weights, session))
         if not len(cosines.by_view):
             return Legs(bm25, None)
         vector = dense_scores(corpus, self.candidates, self._windows[number])
@@ -382,7 +391,7 @@ class _Relevance:
         terms = query_tokens(content, frozenset(), frozenset()).terms
         known = self.query.known_terms
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
-        found = self.corpus.postings(new, ())
+        found = self.corpus.occurrences(new, ())
         return bridge_scores(self.corpus.arrays, self.candidates, top, found)
 
     def _leaves_something_open(self, view: View, bridge: Scores) -> bool:

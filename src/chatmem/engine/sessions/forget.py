@@ -227,12 +227,8 @@ def proof_of(store: Store, texts: Collection[str], vectors: Mapping[str, bytes])
     found: dict[tuple[TraceKind, bytes], None] = {}
     for text in texts:
         tokens = list(dict.fromkeys(index_entry(text).tokens))
-        live = {
-            token
-            for owner in owners
-            for token, held in zip(tokens, store.lexical.postings(owner, tokens, []), strict=True)
-            if len(held.rows)
-        }
+        held = (store.lexical.occurrences(one, tokens, []).postings for one in owners)
+        live = {tokens[place] for found in held for place, _ in found}
         words = {*_WORD.findall(text), *_WORD.findall(normalise(text)), *tokens}
         for word in sorted(words):
             data, own = word.lower().encode("utf-8", "replace"), set(index_entry(word).tokens)

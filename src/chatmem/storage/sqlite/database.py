@@ -142,7 +142,7 @@ class SqliteDatabase(SqlDatabase):
     ) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
         text = statement if isinstance(statement, str) else statement.text
-        known = self._local.known if len(bindings) <= _OF_OWNER and not self.writing else None
+        known = None if self.writing or len(bindings) > _OF_OWNER else self._local.known
         asked = (text, *bindings.values()) if known is not None else ()
         if known and asked in known:
             return list(known[asked])
@@ -177,15 +177,16 @@ class SqliteDatabase(SqlDatabase):
             DatabaseError: the file cannot be written, or another stands in its place; nothing was
                 changed.
         """
-        with self._write_lock, self.errors():
-            if self.writing:
+        local = self._local
+        with self._write_lock:
+            if local.writing:
                 yield
                 return
             self._open_only()
             self._in_place_only()
-            self.writer.execute("BEGIN IMMEDIATE")
-            self._local.writing = True
             try:
+                self.writer.execute("BEGIN IMMEDIATE")
+                local.writing = True
                 yield
                 self.writer.execute("COMMIT")
                 self._in_place_only()  # else nobody will ever find what was written
@@ -194,9 +195,11 @@ class SqliteDatabase(SqlDatabase):
                     self.writer.execute("ROLLBACK")
                 if _is_of_full_text(error):  # FTS5 writes when it commits, and finds damage then
                     self.full_text_damage = str(error)
+                if isinstance(error, apsw.Error):
+                    raise self._explained(error) from error
                 raise
             finally:
-                self._local.writing = False
+                local.writing = False
 
     def together(self, work: Callable[[], T]) -> T:
         """What the work gives, in one transaction with that of all who wait for the writer now."""
@@ -284,10 +287,11 @@ class SqliteDatabase(SqlDatabase):
 
     def _file_now(self) -> tuple[int, int] | None:
         """Which file stands at the path now; None for no file."""
-        with contextlib.suppress(FileNotFoundError):
-            status = os.stat(self.path)
-            return status.st_dev, status.st_ino
-        return None
+        try:
+            status = os.stat(self.name)
+        except FileNotFoundError:
+            return None
+        return status.st_dev, status.st_ino
 
     def _in_place_only(self) -> None:
         if self._file_now() != self._file:

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.tables.owners import (
     OWNER_BITS,
-    Extent,
     Owners,
     key_range,
     pages,
@@ -47,26 +46,21 @@ _SCALE_BYTES = 4
 
 
 class _Kept:
-    """The stored vectors that were asked for of an owner's rows from `first` to `end` - 1."""
+    """The stored vectors that were asked for of an owner's first rows, with their neighbours'."""
 
-    def __init__(self, first: int, end: int, width: int) -> None:
+    def __init__(self, rows: int, width: int) -> None:
         self.lock = Lock()
-        """Held by who reads rows into it."""
-        self.first = first
+        """Held by who reads rows into it, or out of it."""
         # Pages that nothing is written to take no memory.
-        self.stored: Stored = np.zeros((end - first, width), np.uint8)
-        self.is_read = np.zeros(1 + (end - first >> READ_BITS), bool)  # and its neighbours
-        self.size = 0
-        """About how many bytes the vectors take that are there."""
+        self.stored: Stored = np.zeros((rows, width), np.uint8)
+        self.is_read = np.zeros(1 + (rows >> READ_BITS), bool)
+        self.version = 0
+        """Of which state of the owner's rows those are that are not packed."""
 
-    def unread(self, places: Rows) -> Rows:
-        """Places to read: with their neighbours, which the next queries ask for."""
-        parts = places >> READ_BITS
-        wanted = np.zeros_like(self.is_read)
-        wanted[parts] = True
-        parts = np.flatnonzero(wanted & ~self.is_read)
-        near = ((parts[:, None] << READ_BITS) + np.arange(1 << READ_BITS)).reshape(-1)
-        return near[near < len(self.stored)]
+    @property
+    def size(self) -> int:
+        """About how many bytes the vectors take that are there."""
+        return (int(np.count_nonzero(self.is_read)) << READ_BITS) * len(self.stored[0])
 
 
 class DenseIndex:
@@ -76,7 +70,7 @@ class DenseIndex:
         self._db = database
         self._owners = Owners(database)
         self._packed = packed
-        self._kept = VersionCache[_Kept](CACHE_BYTES, lambda kept: kept.size, least=2)
+        self._kept = VersionCache[_Kept](CACHE_BYTES, lambda kept: kept.size, least=1)
         """A prompt compares a thousand vectors, the next mostly the same."""
 
     def candidates(
@@ -120,28 +114,25 @@ class DenseIndex:
         if self._db.writing:  # a transaction's own rows may yet be rolled back
             return self.stored(owner, rows)
         extent = self._owners.extent(owner)
-        split = int(np.searchsorted(rows, extent.packed))
-        if not 0 < split < len(rows):
-            return self._kept_of(owner, rows, extent, packed=split > 0)
-        older = self._kept_of(owner, rows[:split], extent, packed=True)
-        return np.concatenate((older, self._kept_of(owner, rows[split:], extent, packed=False)))
-
-    def _kept_of(self, owner: Owner, rows: Rows, extent: Extent, *, packed: bool) -> Stored:
-        """The same of packed rows, or of newer ones."""
-        key, version = (owner.number, packed), extent.packed_version if packed else extent.version
-        kept = self._kept.get(key, version)
-        if kept is None:
-            span = (0, extent.packed) if packed else (extent.packed, extent.rows)
-            kept = _Kept(*span, self.dimension() + _SCALE_BYTES)
-        places = rows - kept.first
+        kept = self._kept.get(owner.number, extent.packed_version)
+        if kept is None or len(kept.stored) < extent.rows:
+            kept = _Kept(extent.rows + _PAGE, self.dimension() + _SCALE_BYTES)
         with kept.lock:
-            if len(unread := kept.unread(places)):
-                kept.stored[unread] = read = self.stored(owner, unread + kept.first)
-                kept.is_read[unread >> READ_BITS] = True
-                kept.size += read.nbytes
-        if len(unread):
-            self._kept.put(key, version, kept)
-        return kept.stored[places]
+            if kept.version != extent.version:
+                kept.version = extent.version
+                kept.is_read[extent.packed >> READ_BITS :] = False
+            wanted = np.zeros_like(kept.is_read)
+            wanted[rows >> READ_BITS] = True
+            new = np.flatnonzero(wanted & ~kept.is_read)
+            if len(new):
+                near = (new[:, None] << READ_BITS) + np.arange(1 << READ_BITS)
+                near = near[near < extent.rows]
+                kept.stored[near] = self.stored(owner, near)
+                kept.is_read[new] = True
+            found = kept.stored.take(rows, axis=0)
+        if len(new):
+            self._kept.put(owner.number, extent.packed_version, kept)
+        return found
 
     def stored(self, owner: Owner, rows: Rows) -> Stored:
         """The vectors of the rows, ascending and each once, as they are stored; zeros for none."""

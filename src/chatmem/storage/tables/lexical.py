@@ -16,7 +16,16 @@ from chatmem.model import Missing
 from chatmem.storage.tables.database import Bindings, Row, SqlDatabase
 from chatmem.storage.tables.owners import Extent, Owners, key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex, VersionCache
-from chatmem.storage.values import NO_POSTINGS, ROW_DTYPE, IndexEntry, Owner, Postings, Rows, begins
+from chatmem.storage.values import (
+    NO_POSTINGS,
+    ROW_DTYPE,
+    IndexEntry,
+    Occurrences,
+    Owner,
+    Postings,
+    Rows,
+    begins,
+)
 
 CACHE_BYTES = 32 << 20
 """The terms of 150 busy owners' newest rows."""
@@ -72,7 +81,7 @@ def _postings_of(held: bytes) -> Postings:
     if not held:
         return NO_POSTINGS
     found = np.array(sorted(Counter(memoryview(held).cast("I")).items()), np.int64)
-    return Postings(found[:, 0], found[:, 1])
+    return Postings(found[:, 0], found[:, 1].astype(np.float64))
 
 
 class LexicalIndex:
@@ -96,24 +105,19 @@ class LexicalIndex:
         self._packed = packed
         self._newest_terms = VersionCache[TermIndex](CACHE_BYTES, lambda held: held.size, least=1)
 
-    def postings(
+    def occurrences(
         self, owner: Owner, terms: Sequence[str], prefixes: Sequence[str]
-    ) -> list[Postings]:
-        """One entry a term, then one a prefix (all its words together)."""
+    ) -> Occurrences:
+        """Where the terms occur, then the prefixes (all words of one together)."""
         if not terms and not prefixes:
-            return []
+            return Occurrences.of([])
         extent = self._owners.extent(owner)
         newest = self._of_newest(owner, extent, terms, prefixes)
         if not extent.packed:
-            return newest
+            return Occurrences.of(newest)
         older = self._packed.postings(owner, terms)
         older += [self._packed.prefix_postings(owner, prefix) for prefix in prefixes]
-        return [
-            Postings(np.concatenate((a.rows, b.rows)), np.concatenate((a.counts, b.counts)))
-            if len(b.rows)
-            else a
-            for a, b in zip(older, newest, strict=True)
-        ]
+        return Occurrences.of(older, newest)
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
         """Enter new rows, which are not packed yet: the columns of `memory_index` by name."""

@@ -1,6 +1,6 @@
 """Owners: their numbers, the rows they take and the keys of these, their sessions and speakers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -40,6 +40,16 @@ class State(NamedTuple):
     held: bool
     extent: Extent
     sharing: int
+
+
+class Known(NamedTuple):
+    """Numbers of an owner's speakers; numbers, newest rows and times of sessions."""
+
+    speakers: Mapping[str | None, int]
+    sessions: Mapping[str, tuple[int, int, datetime]]
+
+
+NOTHING = Known({}, {})
 
 
 class Owners(Table):
@@ -98,13 +108,16 @@ class Owners(Table):
         return int(end) - count
 
     def enter_sessions(
-        self, owner: Owner, turns: Sequence[tuple[str | None, int, datetime]]
+        self,
+        owner: Owner,
+        turns: Sequence[tuple[str | None, int, datetime]],
+        given: Known = NOTHING,
     ) -> list[tuple[int, int]]:
         """For each (session, row, time) the session's number and the row before it in there.
 
         Both are -1 without a session.
         """
-        known: dict[str, tuple[int, int, datetime]] = {}
+        known = dict(given.sessions)
         entered = []
         for session_id, row, at in turns:
             number, previous = -1, -1
@@ -135,10 +148,12 @@ class Owners(Table):
             raise UserNotFoundError(owner.user_id)
         return found
 
-    def enter_speakers(self, owner: Owner, names: Iterable[str | None]) -> Mapping[str | None, int]:
+    def enter_speakers(
+        self, owner: Owner, names: Sequence[str | None], known: Known = NOTHING
+    ) -> Mapping[str | None, int]:
         """The number of every speaker, a new one for each new name; -1 for nobody."""
-        numbers: dict[str | None, int] = {None: -1}
-        if named := [name for name in names if name is not None]:
+        numbers: dict[str | None, int] = {None: -1, **known.speakers}
+        if named := [name for name in names if name is not None and name not in numbers]:
             numbers |= {name: number for number, name, _ in self.speakers(owner)}
         for name in named:
             if name not in numbers:

@@ -11,13 +11,14 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import itemgetter
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.values import NO_POSTINGS, ROW_DTYPE, WHOLE, Owner, Postings, Rows, begins
 
@@ -29,6 +30,7 @@ CACHE_BYTES = 48 << 20
 """Arrays in memory: facts and codes of 500,000 rows; those of who came last, however many."""
 _COUNT_BITS = 16
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
+_ENTRY_BYTES = 4
 _BYTES_A_TERM = 400
 _SAMPLED = 16
 _Blocks = Sequence[tuple[int, bytes]]
@@ -103,26 +105,28 @@ class PackedIndex:
         if not self._db.writing:  # what is read inside a transaction may yet be rolled back
             known = self._terms.get(owner.number, version) or known
         if new := [term for term in terms if term not in known.held]:
-            blocks: dict[str, list[tuple[int, bytes]]] = {term: [] for term in new}
-            for term, block, data in self._db.rows("packed_index.postings", owner, terms=new):
-                blocks[term].append((block, data))
-            for term, found in blocks.items():
-                one = known.held[term] = _decode(found)
-                known.size += _BYTES_A_TERM + 2 * one.rows.nbytes
+            found = self._db.rows("packed_index.postings", owner, terms=new)
+            every, first = _decode(found), 0
+            known.held |= dict.fromkeys(new, NO_POSTINGS)
+            for term, blocks in groupby(found, key=itemgetter(0)):
+                end = first + sum(len(data) for *_, data in blocks) // _ENTRY_BYTES
+                known.held[term] = Postings(every.rows[first:end], every.counts[first:end])
+                first = end
+            known.size += _BYTES_A_TERM * len(new) + 2 * every.rows.nbytes
             if not self._db.writing:
                 self._terms.put(owner.number, version, known)
         return [known.held[term] for term in terms]
 
     def prefix_postings(self, owner: Owner, prefix: str) -> Postings:
         """Rows with any word that begins so; counts of a row's words are added."""
-        found: list[tuple[int, bytes]] = []
+        found: list[Row] = []
         for low in (prefix, WHOLE + prefix):
             between = {"low": low, "high": low + "\U0010ffff"}
             terms = self._db.rows("packed_index.prefix_postings", owner, **between)
-            found += [(block, data) for term, block, data in terms if begins(term, prefix)]
+            found += [one for one in terms if begins(one[0], prefix)]
         both = _decode(found)
         rows, inverse = np.unique(both.rows, return_inverse=True)
-        return Postings(rows, np.bincount(inverse, both.counts, len(rows)).astype(np.int64))
+        return Postings(rows, np.bincount(inverse, both.counts, len(rows)).astype(np.float64))
 
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """Row facts from row 0 on; read-only."""
@@ -243,13 +247,13 @@ def _entry(row: int, count: int) -> int:
     return (row & (BLOCK_ROWS - 1)) << _COUNT_BITS | min(count, _MAX_COUNT)
 
 
-def _decode(found: _Blocks) -> Postings:
-    if not found:
-        return NO_POSTINGS
-    entries = np.frombuffer(b"".join(data for _, data in found), "<u4").astype(np.int64)
-    firsts = np.array([block << BLOCK_BITS for block, _ in found], np.int64)
-    rows = np.repeat(firsts, [len(data) // 4 for _, data in found]) + (entries >> _COUNT_BITS)
-    return Postings(rows, entries & _MAX_COUNT)
+def _decode(found: Sequence[Row]) -> Postings:
+    """All postings of rows with a term, a block and data, one after the other."""
+    entries = np.frombuffer(b"".join(data for *_, data in found), "<u4").astype(np.int64)
+    firsts = np.array([block for _, block, _ in found], np.int64) << BLOCK_BITS
+    sizes = np.array([len(data) for *_, data in found], np.int64) // _ENTRY_BYTES
+    rows = np.repeat(firsts, sizes) + (entries >> _COUNT_BITS)
+    return Postings(rows, (entries & _MAX_COUNT).astype(np.float64))
 
 
 def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:

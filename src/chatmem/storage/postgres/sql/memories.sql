@@ -29,10 +29,15 @@ CROSS JOIN LATERAL (
 ORDER BY wanted.place
 
 -- name: same_start, for a user
-SELECT m.id, m.row_id, m.content FROM atomic_memory m
+SELECT m.id, m.role, m.content FROM atomic_memory m
 WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id AND m.role = :role
   AND m.start_hash = hashtextextended(substr(CAST(:content AS text), 1, 50), 0)
   AND substr(m.content, 1, 50) = substr(CAST(:content AS text), 1, 50)
+UNION ALL
+SELECT m.id, m.role, m.content FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id AND m.role = :last_role
+  AND m.start_hash = hashtextextended(substr(CAST(:last AS text), 1, 50), 0)
+  AND substr(m.content, 1, 50) = substr(CAST(:last AS text), 1, 50)
 
 -- name: access, for a user
 INSERT INTO memory_access (user_id, row_id, last_accessed, access_count)
