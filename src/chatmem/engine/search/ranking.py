@@ -140,22 +140,24 @@ def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> 
     }
     # Before the snapshot: an embedder behind an address may take its time.
     vectors, failing = _query_vectors(engine, state.embedder, next(iter(queries.values())).views)
-    # Every row of the viewer's own has its vector, perhaps after a brief wait.
-    full = partial(store.dense.is_complete, viewer)
-    background = engine.callers if engine.in_background else None
-    if vectors and state.waits and not (background and background.let_work(full)):
-        why = "your newest rows have none yet and are found by words; try again in a moment"
-        failing = (*failing, Missing("vectors", why, "waiting"))
-    with store.snapshot():
+    if vectors and state.waits:  # a row of the viewer's own has no vector, but perhaps soon
+        full = partial(store.dense.is_complete, viewer)
+        if not (engine.in_background and engine.callers.let_work(full)):
+            why = "your newest rows have none yet and are found by words; try again in a moment"
+            failing = (*failing, Missing("vectors", why, "waiting"))
+        state = store.owners.state(viewer)
+
+    def ranked() -> tuple[ViewerCorpus, tuple[RankedRows, ...]]:
         corpus = engine.corpora.of(store, viewer)
         size = corpus.size
         selections = _select(corpus, queries, requests)
         _pick_rows(corpus, selections, vectors)
-        ranked = _score(corpus, selections, vectors, engine.embedder)
-        missing = engine.missing() + failing
-    if corpus.size > size:
-        engine.corpora.put(viewer.number, 0, corpus)
-    return Ranking(corpus, ranked, missing)
+        found = _score(corpus, selections, vectors, engine.embedder)
+        if corpus.size > size:
+            engine.corpora.put(viewer.number, 0, corpus)
+        return corpus, found
+
+    return Ranking(*store.owners.as_of(state, viewer, ranked), engine.missing() + failing)
 
 
 @dataclass(slots=True, eq=False)
