@@ -74,18 +74,12 @@ class DenseIndex:
         """A prompt compares a thousand vectors, the next mostly the same."""
 
     def candidates(
-        self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
-    ) -> Rows:
-        """Of the rows marked in `eligible`, those with the nearest codes, unordered.
+        self, owner: Owner, query: Vectors, limit: int, *eligible: NDArray[np.bool_]
+    ) -> list[Rows]:
+        """Of the rows marked in each of `eligible`, those with the nearest codes, unordered.
 
         At most `limit` of the packed and as many of the newest rows, of few all.
         """
-        return self.candidates_of_each(owner, query, limit, [eligible])[0]
-
-    def candidates_of_each(
-        self, owner: Owner, query: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
-    ) -> list[Rows]:
-        """What `candidates` gives for each of the marks; codes are compared once for all."""
         if len(query) != self.dimension():  # no index yet, or one of another embedder
             return [np.empty(0, np.int64) for _ in eligible]
         code = sign_code(query)
