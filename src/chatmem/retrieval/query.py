@@ -73,7 +73,6 @@ class Query:
     them makes a row a match.
     """
 
-    text: str
     terms: tuple[str, ...]
     prefixes: tuple[str, ...]
     weights: Weights
@@ -132,7 +131,6 @@ def read_query(
     )
     prefix_places = range(len(terms), len(content))
     return Query(
-        text=text,
         terms=terms,
         prefixes=tokens.prefixes,
         weights=np.array(weights + [1.0] * len(tokens.prefixes)),

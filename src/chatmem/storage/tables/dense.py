@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.tables.database import Row, SqlDatabase
+from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.owners import (
     OWNER_BITS,
     Owners,
@@ -35,8 +35,6 @@ WORD_BITS = 64
 _MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
 _PAGE = 1_024
 READ_BITS = 4
-SMALL_SPAN = 4
-"""Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
 Stored: TypeAlias = NDArray[np.uint8]
 """Vectors as they are stored, (n, bytes of one)."""
 CACHE_BYTES = 64 << 20
@@ -130,17 +128,8 @@ class DenseIndex:
 
     def stored(self, owner: Owner, rows: Rows) -> Stored:
         """The vectors of the rows, ascending and each once, as they are stored; zeros for none."""
-        wanted = rows.tolist()
-        found: list[Row] = []
-        if wanted:
-            low, high = row_id(owner, wanted[0]), row_id(owner, wanted[-1])
-            if high - low >= SMALL_SPAN * len(wanted):
-                keys = [row_id(owner, row) for row in wanted]
-                found = self._db.rows("vectors.of_rows", owner, keys=keys)
-            else:
-                asked = set(wanted)  # a range holds others, too
-                found = self._db.rows("vectors.range", owner, low=low, high=high)
-                found = [one for one in found if row_of(one[0]) in asked]
+        keys = [row_id(owner, row) for row in rows.tolist()]
+        found = self._db.rows("vectors.of_rows", owner, keys=keys) if keys else []
         if not found:
             return np.zeros((len(rows), self.dimension() + _SCALE_BYTES), np.uint8)
         there = stacked([blob for _, blob in found])
