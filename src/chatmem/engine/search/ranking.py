@@ -105,7 +105,8 @@ class RankedRows:
     def parts(self, ranks: Sequence[int]) -> list[Parts]:
         """What the search says of these rows: of each its scores, and what links it."""
         scores = (self.keyword, self.bm25, self.relevance, self.order, self.vector, self.cosine)
-        told = zip(ranks, *(one[ranks].tolist() for one in scores), strict=True)
+        places = np.array(ranks, np.int64)
+        told = zip(ranks, *(one[places].tolist() for one in scores), strict=True)
         return [
             Parts(
                 keyword=keyword,
@@ -331,8 +332,7 @@ class _Relevance:
         relevance, has_vector = shown.mixed[order], known[order]
         meant = np.where(has_vector, relevance, np.nan)
         coverage = keyword_coverage(query.keywords, counts)[order]
-        topic = list(query.topic)
-        on_topic = summed(np.ones(len(topic)), counts.in_rows[topic]) > 0
+        on_topic = np.logical_or.reduce(counts.in_rows[list(query.topic)] > 0, axis=0)
         expected = on_topic | of_category & one.category_tells
         return RankedRows(
             rows=rows[order],

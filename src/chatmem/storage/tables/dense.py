@@ -78,7 +78,7 @@ class DenseIndex:
     ) -> Rows:
         """Of the rows marked in `eligible`, those with the nearest codes, unordered.
 
-        At most `limit` of the packed and as many of the newest rows.
+        At most `limit` of the packed and as many of the newest rows, of few all.
         """
         return self.candidates_of_each(owner, query, limit, [eligible])[0]
 
@@ -95,7 +95,6 @@ class DenseIndex:
             newest = np.array([row_of(row[0]) for row in near], np.int64)
         else:
             newest = np.arange(extent.packed, extent.rows)
-            newest = newest[parts_of(self.kept(owner, newest))[1] > 0]
         of_each = [newest[wanted[newest]][:limit] for wanted in eligible]
         codes = self._packed.codes(owner, extent.packed_version, len(code) // 8)
         distance = code_distances(codes, code)
