@@ -45,12 +45,12 @@ Scored: TypeAlias = AtomicMemoryRecord | ScoreInputs
 
 
 def keyword_score(coverage: Scores, bm25: Scores, relevance: Scores) -> Scores:
-    """In [0, 1]: coverage * (0.5 + 0.5 * bm25), and at least the relevance, NaN without a vector.
+    """In [0, 1]: coverage * (0.5 + 0.5 * bm25), and at least the relevance where it counts.
 
-    `coverage` is the share of the message's keywords that the memory holds.
+    `coverage` is the share of the message's keywords that the memory holds; `relevance` is NaN
+    where there is no vector.
     """
-    score: Scores = np.fmax(coverage * (0.5 + 0.5 * bm25), relevance)
-    return score
+    return np.fmax(coverage * (0.5 + 0.5 * bm25), relevance)
 
 
 def recency_score(memory: Scored, now: datetime) -> float:

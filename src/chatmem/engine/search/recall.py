@@ -8,6 +8,7 @@ Source: S1.5, S2.1.1, S3.2, S3.3, S5.2, S5.3; decisions 3.
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
+from itertools import repeat
 from typing import TypeAlias
 
 import numpy as np
@@ -159,8 +160,8 @@ class _Search:
         """The best rows."""
         rows = ranked.rows[: self.limit].tolist()
         relevance = ranked.relevance[: self.limit].tolist()
-        parts = ranked.parts if self.with_parts else lambda _: _NO_PARTS
-        return [(row, relevance[place], parts(place)) for place, row in enumerate(rows)]
+        told = ranked.parts(range(len(rows))) if self.with_parts else repeat(_NO_PARTS, len(rows))
+        return list(zip(rows, relevance, told, strict=True))
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         if self.only == _NO_FILTER:
@@ -201,18 +202,18 @@ class _Recall:
         """The best by score of the most relevant rows that speak of the message."""
         speaking = np.flatnonzero(ranked.speaks[:RECALL_POOL])
         pool = dict(zip(ranked.rows[speaking].tolist(), speaking.tolist(), strict=True))
-        words = ranked.keyword[:RECALL_POOL].tolist()
-        on_topic = ranked.on_topic[:RECALL_POOL].tolist()
         scored = []
         for row, inputs in corpus.score_inputs(sorted(pool)).items():
-            place, about = pool[row], self.categories
+            words, on_topic = float(ranked.keyword[pool[row]]), bool(ranked.on_topic[pool[row]])
             score, own = score_memory(
-                inputs, words[place], about, on_topic=on_topic[place], now=self.now
+                inputs, words, self.categories, on_topic=on_topic, now=self.now
             )
             if true_at(inputs, self.as_of):
                 scored.append((-score, -inputs.timestamp.timestamp(), row, own))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
-        return [(row, -low, replace(ranked.parts(pool[row]), **own)) for low, _, row, own in best]
+        parts = ranked.parts([pool[row] for _, _, row, _ in best])
+        pairs = zip(best, parts, strict=True)
+        return [(row, -low, replace(one, **own)) for (low, _, row, own), one in pairs]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         eligible: NDArray[np.bool_] = (corpus.state & _LONG_TERM) > 0

@@ -10,6 +10,7 @@ from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from threading import Lock
@@ -19,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import Row, SqlDatabase
-from chatmem.storage.tables.owners import Owners
 from chatmem.storage.values import NO_POSTINGS, ROW_DTYPE, WHOLE, Owner, Postings, Rows, begins
 
 BLOCK_BITS = 13
@@ -97,17 +97,19 @@ class _Terms:
 
 
 class PackedIndex:
-    """Postings, row facts and codes of the rows below an owner's `packed_rows`."""
+    """Postings, row facts and codes of the rows below an owner's `packed_rows`.
+
+    What is read is kept for the `version` of it that is given, the owner's `packed_version`.
+    """
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
-        self._owners = Owners(database)
         self._arrays = VersionCache[NDArray[Any]](CACHE_BYTES, lambda one: one.nbytes, least=2)
         self._terms = VersionCache[_Terms](CACHE_BYTES, lambda one: one.size)
 
-    def postings(self, owner: Owner, terms: Sequence[str]) -> list[Postings]:
+    def postings(self, owner: Owner, version: int, terms: Sequence[str]) -> list[Postings]:
         """Rows with each of the terms, ascending."""
-        known, version = _Terms(), self._owners.extent(owner).packed_version
+        known = _Terms()
         if not self._db.writing:  # what is read inside a transaction may yet be rolled back
             known = self._terms.get(owner.number, version) or known
         if new := [term for term in terms if term not in known.held]:
@@ -134,34 +136,21 @@ class PackedIndex:
         rows, inverse = np.unique(both.rows, return_inverse=True)
         return Postings(rows, np.bincount(inverse, both.counts, len(rows)).astype(np.float64))
 
-    def rows(self, owner: Owner) -> NDArray[np.void]:
+    def rows(self, owner: Owner, version: int) -> NDArray[np.void]:
         """Row facts from row 0 on; read-only."""
-        return self._read(
-            "rows", owner, lambda found: np.frombuffer(b"".join(one[1] for one in found), ROW_DTYPE)
-        )
+        return self._read("rows", owner, version, _joined)
 
-    def codes(self, owner: Owner, width: int) -> NDArray[np.uint64]:
+    def codes(self, owner: Owner, version: int, width: int) -> NDArray[np.uint64]:
         """Sign codes, (width, rows) with `width` words of 64 bits a row, from row 0 on; read-only.
 
         Rows without a vector have the code 0.
         """
-
-        def decode(found: _Blocks) -> NDArray[np.uint64]:
-            parts = [(block << BLOCK_BITS, np.frombuffer(data, np.uint64)) for block, data in found]
-            count = max((first + len(words) // width for first, words in parts), default=0)
-            # One word after the other: distances are then summed over contiguous memory.
-            codes = np.zeros((width, count), np.uint64)
-            for first, words in parts:
-                codes[:, first : first + len(words) // width] = words.reshape(-1, width).T
-            return codes
-
-        return self._read("codes", owner, decode)
+        return self._read("codes", owner, version, partial(_by_word, width))
 
     def _read(
-        self, what: str, owner: Owner, decode: Callable[[_Blocks], NDArray[_Scalar]]
+        self, what: str, owner: Owner, version: int, decode: Callable[[_Blocks], NDArray[_Scalar]]
     ) -> NDArray[_Scalar]:
         """A whole array, kept until the owner's packed rows change."""
-        version = self._owners.extent(owner).packed_version
         known = self._arrays.get((owner.number, what), version)
         if known is not None:
             return known
@@ -251,6 +240,20 @@ class PackedIndex:
 def _entry(row: int, count: int) -> int:
     """A row of a block and how often it holds the term, as one number."""
     return (row & (BLOCK_ROWS - 1)) << _COUNT_BITS | min(count, _MAX_COUNT)
+
+
+def _joined(found: _Blocks) -> NDArray[np.void]:
+    return np.frombuffer(b"".join(data for _, data in found), ROW_DTYPE)
+
+
+def _by_word(width: int, found: _Blocks) -> NDArray[np.uint64]:
+    """One word of the codes after the other: distances are then summed over contiguous memory."""
+    parts = [(block << BLOCK_BITS, np.frombuffer(data, np.uint64)) for block, data in found]
+    count = max((first + len(words) // width for first, words in parts), default=0)
+    codes = np.zeros((width, count), np.uint64)
+    for first, words in parts:
+        codes[:, first : first + len(words) // width] = words.reshape(-1, width).T
+    return codes
 
 
 def _decode(found: Sequence[Row]) -> Postings:
