@@ -55,7 +55,6 @@ from chatmem.retrieval.scoring import (
     words_for_missing,
 )
 from chatmem.storage.values import Occurrences, Rows, Vector
-from chatmem.text.segment import query_tokens
 
 SCORE_ALL_UP_TO = 2_048
 """Rows that are all scored; above, candidates are picked."""
@@ -386,13 +385,9 @@ class _Relevance:
             return none
         mixed = weighted(legs, self._factors * among).mixed
         top = int(np.argmax(mixed))
-        best = self.corpus.records([int(rows[top])]) if self._solo[top] and mixed[top] else {}
-        if not best:
+        if not (self._solo[top] and mixed[top]):
             return none
-        # As a question would ask for it: the index also holds pairs of characters of no meaning.
-        content = best[int(rows[top])].content
-        terms = query_tokens(content, frozenset(), frozenset()).terms
-        known = self.query.known_terms
+        terms, known = self.corpus.terms_of(int(rows[top])), self.query.known_terms
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
         found = self.corpus.occurrences(new, ())
         return bridge_scores(self.corpus.arrays, self.candidates, top, found)
