@@ -75,13 +75,21 @@ def changed(changes: Sequence[Change]) -> Iterator[None]:
     before = [(module, name, getattr(module, name)) for module, name, _ in changes]
     for module, name, value in changes:
         setattr(module, name, value)
-    en.stem.cache_clear()
+    _forget()
     try:
         yield
     finally:
         for module, name, value in before:
             setattr(module, name, value)
-        en.stem.cache_clear()
+        _forget()
+
+
+def _forget() -> None:
+    """What functions keep was made with the values before."""
+    modules = [one for name, one in sys.modules.items() if name.startswith("chatmem.")]
+    for kept in [one for module in modules for one in vars(module).values()]:
+        if (clear := getattr(kept, "cache_clear", None)) and not isinstance(kept, type):
+            clear()
 
 
 def prepared(corpus_file: Path, query_file: Path, folder: str) -> Callable[[], tuple[float, float]]:

@@ -46,8 +46,9 @@ ANSWER = "It is by the harbour, as you said. 就在海边，你上次说过。"
 
 
 def serve_model(told: Connection) -> None:
-    """A model that answers at once, until it is ended."""
+    """A model that answers at once and keeps connections, as servers do, until it is ended."""
     with ChatModelServer(ANSWER) as server:
+        server.keeps_connections = True
         told.send(server.base_url)
         while True:
             time.sleep(1)

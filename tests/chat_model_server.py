@@ -88,6 +88,7 @@ class ChatModelServer:
         self.embedder = FakeEmbedder()
         self.planned: list[Reply] = []
         self.received: list[Question] = []
+        self.keeps_connections = False  # after a stream; else with each the client connects anew
         self.closing = Event()
         self._server = _Listener(self)
         self._thread = Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
@@ -206,6 +207,7 @@ class _Listener(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Listener
+    disable_nagle_algorithm = True
 
     def log_message(self, format: str, *args: object) -> None:
         """Says nothing: a test's output is for its failures."""
@@ -256,7 +258,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
-        self.send_header("Connection", "close")
+        if not self.server.said_by.keeps_connections:
+            self.send_header("Connection", "close")
         self.end_headers()
         lines = reply.lines
         if lines is None:
@@ -274,3 +277,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
             self.wfile.flush()
         self.wfile.write(b"0\r\n\r\n")
+        self.close_connection = not self.server.said_by.keeps_connections

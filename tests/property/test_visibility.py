@@ -369,7 +369,12 @@ class Walk:
         space = self.memory._space
         for query in QUERIES:
             recalled, found = recall_and_search(
-                space, query, session_id="s0", now=NOW, search_limit=1_000
+                space,
+                space.documents.refresh(),
+                query,
+                session_id="s0",
+                now=NOW,
+                search_limit=1_000,
             )
             assert recalled == self.memory.get_relevant_memories(
                 query, 1_000, session_id="s0", now=NOW

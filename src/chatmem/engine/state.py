@@ -84,6 +84,8 @@ _MOST_CACHED: Final = 2_000
 _ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARS: Final = 13
 """13 of 32 characters are 65 bits: ids stay short enough to read in a Markdown file."""
+_PAIRS: Final = [first + second for second in _ID_ALPHABET for first in _ID_ALPHABET]
+_PLACES: Final = range(0, 5 * _ID_CHARS, 10)
 _ids: Final = count(secrets.randbits(5 * _ID_CHARS - 32))
 _log = logging.getLogger(__name__)
 _stop: ContextVar[threading.Event | None] = ContextVar("chatmem_background_stop", default=None)
@@ -238,10 +240,10 @@ class Engine:
         """The settings in force, read again if any process has changed one since this version."""
         return self.stored_settings.refresh(version)
 
-    def note_caller(self) -> None:
+    def note_caller(self, version: int | None = None) -> None:
         """A caller is here: the background waits a moment, and changed settings count from now."""
         self.callers.note()
-        self.obey_settings()
+        self.obey_settings(version)
 
     def note_unread(self, message: int) -> None:
         """Count a message that is too long to be read for memories; it is kept and found."""
@@ -278,7 +280,7 @@ def new_id() -> str:
 
     Those of a process follow one another: an index of them grows at one place.
     """
-    return _id_text(next(_ids) << 32 | secrets.randbits(32))[::-1]
+    return _id_text(next(_ids) << 32 | int.from_bytes(secrets.token_bytes(4)))[::-1]
 
 
 def id_of(mark: str) -> str:
@@ -294,4 +296,4 @@ def text_hash(text: str) -> int:
 
 
 def _id_text(number: int) -> str:
-    return "".join(_ID_ALPHABET[number >> 5 * place & 31] for place in range(_ID_CHARS))
+    return "".join([_PAIRS[number >> place & 1023] for place in _PLACES])[:_ID_CHARS]

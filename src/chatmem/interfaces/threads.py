@@ -8,16 +8,18 @@ A user's calls queue up behind one another, and the first of each queue wait for
 order in which they came: users take turns, however many calls one of them sends.
 """
 
+import asyncio
 import logging
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, nullcontext
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from functools import lru_cache, partial
 from typing import Final, ParamSpec, TypeVar
 
-from anyio import CapacityLimiter, Semaphore, to_thread
+from anyio import CancelScope, Semaphore, to_thread
 from anyio.lowlevel import RunVar
 
 from chatmem.config import Settings
@@ -39,9 +41,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _user: ContextVar[str | None] = ContextVar("chatmem_user", default=None)
-_writing: RunVar[CapacityLimiter] = RunVar("chatmem_writing")
-_turns: RunVar[dict[CapacityLimiter, "Turns"]] = RunVar("chatmem_turns")
-_watching: RunVar[CapacityLimiter] = RunVar("chatmem_watching")
+_reading: RunVar["Threads"] = RunVar("chatmem_reading")
+_writing: RunVar["Threads"] = RunVar("chatmem_writing")
+_watching: RunVar["Threads"] = RunVar("chatmem_watching")
 
 
 def threads_for(settings: Settings) -> int:
@@ -51,11 +53,12 @@ def threads_for(settings: Settings) -> int:
 
 
 def limit_threads(count: int) -> None:
-    """Give the calls of this event loop so many threads; without this they have anyio's 40.
+    """Give the calls of this event loop so many threads; without this they have `WAITING`.
 
     A thread that comes back from the database waits for its turn `SWITCH_S`, not Python's 5 ms.
     """
     to_thread.current_default_thread_limiter().total_tokens = count
+    _reading.set(Threads(count))
     sys.setswitchinterval(SWITCH_S)
 
 
@@ -69,18 +72,31 @@ def working_for(user_id: str) -> Iterator[None]:
         _user.reset(token)
 
 
-class Turns:
-    """A queue of each user for the threads of one limiter."""
+class Threads:
+    """So many threads, and a queue of each user for them.
 
-    def __init__(self, threads: CapacityLimiter) -> None:
-        most = max(1, int(threads.total_tokens) - 1)
-        self._queues = lru_cache(_MOST_USERS)(lambda _: (Semaphore(most), Semaphore(1)))
+    They are plain ones: at each step of anyio's the event loop would give the interpreter's lock
+    away, and wait for a call that computes.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._pool = ThreadPoolExecutor(count, "chatmem")
+        most, semaphore = max(1, count - 1), partial(Semaphore, fast_acquire=True)
+        self._queues = lru_cache(_MOST_USERS)(lambda _: (semaphore(most), semaphore(1)))
         self._last_user = ""
         self._shared_until_s = float("-inf")
 
+    async def run(self, call: Callable[[], T]) -> T:
+        """What the call gives; it is among those of its user that may ask for a thread."""
+        user_id = _user.get()
+        async with nullcontext() if user_id is None else self._turn(user_id):
+            start = asyncio.get_running_loop().run_in_executor
+            with CancelScope(shield=True):
+                answer = await start(self._pool, copy_context().run, call)
+        return answer
+
     @asynccontextmanager
-    async def turn(self, user_id: str) -> AsyncIterator[None]:
-        """Inside, the call is among those of its user that may ask for a thread."""
+    async def _turn(self, user_id: str) -> AsyncIterator[None]:
         if self._last_user not in ("", user_id):
             self._shared_until_s = time.monotonic() + ALONE_S
         self._last_user = user_id
@@ -93,42 +109,28 @@ class Turns:
 
 async def run_reading(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """What the call gives, in a thread of those that compute."""
-    limiter = to_thread.current_default_thread_limiter()
-    return await _run(partial(call, *args, **kwargs), limiter)
+    return await _threads(_reading, WAITING).run(partial(call, *args, **kwargs))
 
 
 async def run_writing(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """What the call gives, in a thread of those that may wait for a lock."""
-    return await _run(partial(call, *args, **kwargs), _limiter(_writing, WRITING))
-
-
-async def _run(call: Callable[[], T], limiter: CapacityLimiter) -> T:
-    user_id = _user.get()
-    if user_id is None:
-        return await to_thread.run_sync(call, limiter=limiter)
-    turns = _turns.get({})
-    if limiter not in turns:
-        turns[limiter] = Turns(limiter)
-        _turns.set(turns)
-    async with turns[limiter].turn(user_id):
-        return await to_thread.run_sync(call, limiter=limiter)
+    return await _threads(_writing, WRITING).run(partial(call, *args, **kwargs))
 
 
 async def run_watching(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """What the call gives, in the thread for whoever watches the server."""
-    limiter = _limiter(_watching, 1)
-    return await to_thread.run_sync(partial(call, *args, **kwargs), limiter=limiter)
+    return await _threads(_watching, 1).run(partial(call, *args, **kwargs))
 
 
 async def run_beside(call: Callable[[], None]) -> None:
     """Run the call in a thread that is counted nowhere; what is wrong with it is in the log."""
     try:
-        await to_thread.run_sync(call, limiter=CapacityLimiter(1))
+        await Threads(1).run(call)
     except Exception as error:  # noqa: BLE001 - nobody waits for it, and the server goes on
         _log.warning("%s was not done (%s)", call.__name__, type(error).__name__)
 
 
-def _limiter(of_loop: RunVar[CapacityLimiter], count: int) -> CapacityLimiter:
-    limiter = of_loop.get(None) or CapacityLimiter(count)
-    of_loop.set(limiter)
-    return limiter
+def _threads(of_loop: RunVar[Threads], count: int) -> Threads:
+    threads = of_loop.get(None) or Threads(count)
+    of_loop.set(threads)
+    return threads

@@ -26,7 +26,7 @@ def whole_milliseconds(moment: datetime) -> datetime:
 
 def to_text(moment: datetime) -> str:
     """`2026-11-21T03:33:06.123Z`: 24 characters, milliseconds, UTC."""
-    return _utc_text(as_utc(moment))
+    return _utc_text(moment if moment.tzinfo is UTC else as_utc(moment))
 
 
 @lru_cache(maxsize=64)

@@ -92,9 +92,8 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
     if not corpus.all_solo:
         windows = with_neighbours(both, candidates)
         window_share = _saturated(windows[:-1], windows[-1] / np.float32(REACH))
-    frequency = found.frequency
-    rarity = idf(frequency, corpus.live)
-    return TermCounts(in_rows, frequency, rarity, row_share, window_share)
+    rarity = idf(found.frequency, corpus.live)
+    return TermCounts(in_rows, found.frequency, rarity, row_share, window_share)
 
 
 def session_scores(

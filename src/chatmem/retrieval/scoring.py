@@ -45,7 +45,7 @@ Scored: TypeAlias = AtomicMemoryRecord | ScoreInputs
 
 
 def keyword_score(coverage: Scores, bm25: Scores, relevance: Scores) -> Scores:
-    """In [0, 1]: coverage * (0.5 + 0.5 * bm25), and at least the relevance where it counts.
+    """In [0, 1]: coverage * (0.5 + 0.5 * bm25), and at least the relevance.
 
     `coverage` is the share of the message's keywords that the memory holds; `relevance` is NaN
     where there is no vector.

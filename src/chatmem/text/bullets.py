@@ -94,7 +94,14 @@ class MarkdownPage:
 
 def parse(text: str) -> MarkdownPage:
     """The bullets of a document. Never fails: what it cannot read is no bullet."""
-    return MarkdownPage(text, tuple(bullet for bullet in _every_bullet(text) if bullet.content))
+    shape, found = outline(text), list[Bullet]()
+    headings = [(section.start, section.title) for section in reversed(shape.sections)]
+    title: str | None = None
+    for start, end, marker in _blocks(text, shape.hidden):
+        while headings and headings[-1][0] < start:
+            title = headings.pop()[1]
+        found.append(_bullet(text, start, end, marker, title))
+    return MarkdownPage(text, tuple(bullet for bullet in found if bullet.content))
 
 
 def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
@@ -123,12 +130,8 @@ def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
 def visible_text(text: str) -> str:
     """The document without our comments, as a reader sees it and as a prompt takes it."""
     edits = [(0, len(BOM), "")] if text.startswith(BOM) else []
-    for bullet in _every_bullet(text):
-        place = bullet.place
-        if place is not None and place.comment is not None:
-            start, end = (offset - place.start for offset in place.comment)
-            told = _without(text[place.start : place.end], start, end)
-            edits.append((place.start, place.end, told))
+    for start, end, _ in _blocks(text, outline(text).hidden):
+        edits.append((start, end, _split(text[start:end])[2]))
     return spliced(text, edits).replace("\r\n", "\n")
 
 
@@ -190,7 +193,10 @@ def annotate(text: str, changes: Iterable[tuple[Bullet, Mapping[str, str]]]) -> 
 
 def remove(text: str, ids: Collection[str]) -> str:
     """The document without the bullets that carry one of these ids, every copy included."""
-    return without(text, (one for one in parse(text).bullets if one.id in ids))
+    blocks = _blocks(text, outline(text).hidden)
+    with_id = (one for one in blocks if _split(text[one[0] : one[1]])[1].get("id") in ids)
+    found = (_bullet(text, *one, None) for one in with_id)
+    return without(text, (one for one in found if one.content))
 
 
 def without(text: str, bullets: Iterable[Bullet]) -> str:
@@ -208,19 +214,6 @@ def newline_of(text: str) -> str:
 def plain_title(title: str) -> str:
     """A heading as it is compared: no case, and no punctuation or emoji around it."""
     return _EDGES.sub("", title).casefold()
-
-
-@lru_cache(maxsize=2)  # what is taken out of a text has been counted in it right before
-def _every_bullet(text: str) -> Sequence[Bullet]:
-    """Every bullet in order, those that hold nothing but a comment included."""
-    shape, found = outline(text), list[Bullet]()
-    headings = [(section.start, section.title) for section in reversed(shape.sections)]
-    title: str | None = None
-    for start, end, marker in _blocks(text, shape.hidden):
-        while headings and headings[-1][0] < start:
-            title = headings.pop()[1]
-        found.append(_bullet(text, start, end, marker, title))
-    return found
 
 
 def _blocks(text: str, hidden: Iterable[Stretch]) -> Iterator[tuple[int, int, re.Match[str]]]:
@@ -262,9 +255,7 @@ def _indent_columns(line: str) -> int:
 
 
 def _bullet(text: str, start: int, end: int, marker: re.Match[str], heading: str | None) -> Bullet:
-    block = text[start:end]
-    comment, attributes = find_comment(block) or (None, {})
-    told = _without(block, *comment) if comment else block
+    comment, attributes, told = _split(text[start:end])
     gap = marker["gap"] or " "
     width = len(marker["indent"]) + len(marker["marker"]) + min(len(gap), _TAB_COLUMNS)
     first, *others = told.split("\n")
@@ -273,6 +264,13 @@ def _bullet(text: str, start: int, end: int, marker: re.Match[str], heading: str
     place = BulletPlace(start, end, stretch, len(marker["indent"]), marker["marker"])
     content = "\n".join(line.removesuffix("\r") for line in lines).strip()
     return Bullet(content, attributes, heading, place)
+
+
+@lru_cache(maxsize=1_024)  # most bullets of a document are as they were
+def _split(block: str) -> tuple[Stretch | None, Mapping[str, str], str]:
+    """Where the comment of a bullet stands in it, what it says, and the block without it."""
+    comment, attributes = find_comment(block) or (None, {})
+    return comment, attributes, _without(block, *comment) if comment else block
 
 
 def _without(block: str, start: int, end: int) -> str:

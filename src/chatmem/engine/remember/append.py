@@ -17,7 +17,7 @@ from pydantic.alias_generators import to_snake
 
 from chatmem.engine.checks import COLUMNS, checked_choice, checked_columns, checked_text
 from chatmem.engine.documents.changes import Change
-from chatmem.engine.documents.documents import Write, tokens_of
+from chatmem.engine.documents.documents import Write
 from chatmem.engine.people import People
 from chatmem.engine.remember.settling import candidate_of, changes_of, evict, make_room, since
 from chatmem.engine.space import SpacePart
@@ -150,9 +150,9 @@ class MemoryAppender(SpacePart):
 
     def _append(self, writes: Sequence[Write]) -> list[AtomicMemoryRecord]:
         """The memories as they were written, perhaps with those of other threads."""
-        for record, *_ in writes:  # dictionaries are loaded before anybody waits for the lock
-            index_entry(record.content)
-            tokens_of(record)
+        for record, *_ in writes:  # before anybody waits for the lock
+            if len(record.content) >= self._store.lexical.later_below:
+                index_entry(record.content)
         return self._documents.together(writes, self._append_all) if writes else []
 
     def _append_all(self, works: Sequence[Sequence[Write]]) -> list[list[AtomicMemoryRecord]]:

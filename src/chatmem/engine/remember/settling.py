@@ -326,11 +326,7 @@ def _rotate(space: Space, now: datetime) -> list[Change]:
         return []
     surplus += int(limit * (1 - LEFT_SHARE))
     archive, changes = archive_document(now.astimezone().date()), list[Change]()
-    in_order = sorted(  # unimportant, unsure, long not used
-        space.store.memories.of_document(space.owner, MAIN),
-        key=lambda one: (one.importance, one.confidence, one.last_accessed or one.timestamp),
-    )
-    for record in in_order:
+    for record in space.store.memories.least_of(space.owner, MAIN):
         if surplus <= 0:
             break
         surplus -= count_tokens(record.content)

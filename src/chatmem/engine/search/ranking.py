@@ -54,6 +54,7 @@ from chatmem.retrieval.scoring import (
     weighted,
     words_for_missing,
 )
+from chatmem.storage.tables.owners import State
 from chatmem.storage.values import Occurrences, Rows, Vector
 
 SCORE_ALL_UP_TO = 2_048
@@ -84,8 +85,8 @@ class RankedRows:
     """Matching rows, best first, with the scores of each; `cosine` is NaN where it has no vector.
 
     `order` is what they are ordered by, over that of the best; `links` tells of each link which
-    rows it has raised; `on_topic` is whether one of the topic's keywords is in it, `speaks` whether
-    it speaks of the message.
+    rows it has raised. `keyword` is the keyword score, in [0, 1], `on_topic` whether a word of the
+    topic is in it, `speaks` whether it speaks of the message.
     """
 
     rows: Rows
@@ -127,31 +128,34 @@ class Ranking:
     missing: tuple[Missing, ...]
 
 
-def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
+def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> Ranking:
     """For each request the rows that match the message; it is read and embedded once for all."""
     engine, store, viewer = space.engine, space.store, space.owner
-    corpus = engine.corpora.of(store, viewer)
+    corpus = engine.corpora.of(store, viewer, (state.extent, state.sharing))
     queries = {
         topic: read_query(text, corpus.speakers, topic, len(corpus))
         for topic in {one.topic: None for one in requests}
     }
     # Before the snapshot: an embedder behind an address may take its time.
-    vectors, failing = _query_vectors(engine, next(iter(queries.values())).views)
-    # Every row of the viewer's own has its vector, perhaps after a brief wait.
-    full = partial(store.dense.is_complete, viewer)
-    if vectors and not (full() or (engine.in_background and engine.callers.let_work(full))):
-        why = "your newest rows have none yet and are found by words; try again in a moment"
-        failing = (*failing, Missing("vectors", why, "waiting"))
-    with store.snapshot():
+    vectors, failing = _query_vectors(engine, state.embedder, next(iter(queries.values())).views)
+    if vectors and state.waits:  # a row of the viewer's own has no vector, but perhaps soon
+        full = partial(store.dense.is_complete, viewer)
+        if not (engine.in_background and engine.callers.let_work(full)):
+            why = "your newest rows have none yet and are found by words; try again in a moment"
+            failing = (*failing, Missing("vectors", why, "waiting"))
+        state = store.owners.state(viewer)
+
+    def ranked() -> tuple[ViewerCorpus, tuple[RankedRows, ...]]:
         corpus = engine.corpora.of(store, viewer)
         size = corpus.size
         selections = _select(corpus, queries, requests)
         _pick_rows(corpus, selections, vectors)
-        ranked = _score(corpus, selections, vectors, engine.embedder)
-        missing = engine.missing() + failing
-    if corpus.size > size:
-        engine.corpora.make_room()
-    return Ranking(corpus, ranked, missing)
+        found = _score(corpus, selections, vectors, engine.embedder)
+        if corpus.size > size:
+            engine.corpora.put(viewer.number, 0, corpus)
+        return corpus, found
+
+    return Ranking(*store.owners.as_of(state, viewer, ranked), engine.missing() + failing)
 
 
 @dataclass(slots=True, eq=False)
@@ -167,12 +171,11 @@ class _Selection:
 
 
 def _query_vectors(
-    engine: Engine, views: Sequence[View]
+    engine: Engine, live: str | None, views: Sequence[View]
 ) -> tuple[list[Vector], tuple[Missing, ...]]:
     """One vector a view, or none, and why where an embedder is there."""
     if engine.embedder is None or not engine.store.dense.works:
         return [], ()
-    live = engine.store.dense.identity()
     if live not in (None, engine.embedder.identity):
         why = f"the index is being made again for {engine.embedder.identity}; keywords until then"
         return [], (Missing("vectors", why, "renewing"),)
@@ -322,24 +325,25 @@ class _Relevance:
         mixed = join_views(views).mixed
         chosen = np.flatnonzero((matched | linked) & is_eligible)
         order = chosen[np.argsort(-mixed[chosen], kind="stable")]
-        shown, relevance = self._absolute, self._absolute.mixed[order]
-        bm25, cosine = shown.bm25[order], np.where(known[order], self._cosine[order], np.nan)
-        coverage = keyword_coverage(query.keywords, counts)[order]
+        shown = self._absolute
         links = self._links | {"bridge": linked, "session": ~self._solo}
+        relevance, has_vector = shown.mixed[order], known[order]
+        meant = np.where(has_vector, relevance, np.nan)
+        coverage = keyword_coverage(query.keywords, counts)[order]
         topic = list(query.topic)
         on_topic = summed(np.ones(len(topic)), counts.in_rows[topic]) > 0
         expected = on_topic | of_category & one.category_tells
         return RankedRows(
             rows=rows[order],
             relevance=relevance,
-            bm25=bm25,
-            vector=bm25 if shown.vector is None else shown.vector[order],
-            cosine=cosine,
+            bm25=shown.bm25[order],
+            vector=(shown.bm25 if shown.vector is None else shown.vector)[order],
+            cosine=np.where(has_vector, self._cosine[order], np.nan),
             order=unit_max(np.maximum(mixed[order], 0.0)),
             links={name: those[order] for name, those in links.items()},
-            keyword=keyword_score(coverage, bm25, relevance + 0 * cosine),
+            keyword=keyword_score(coverage, shown.bm25[order], meant),
             on_topic=on_topic[order],
-            speaks=speaking(shown, order, expected[order]) | ~known[order],
+            speaks=speaking(shown, order, expected[order]) | ~has_vector,
             names_speaker=query.names_speaker,
         )
 

@@ -191,5 +191,4 @@ class Sessions(SpacePart):
         if known is not None and known.ended_at is None:
             store.sessions.end(owner, session_id, now)
             if known.message_count:
-                store.jobs.put(owner, "summary", session_id, now)
-                store.jobs.put(owner, SESSION_END, session_id, now)
+                store.jobs.put(owner, "summary", session_id, now, SESSION_END)

@@ -16,6 +16,8 @@ from chatmem.engine.state import new_id
 from chatmem.extraction.flush import on_message
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, moment_or_now, to_text, utc_now
+from chatmem.storage.tables.database import Row
+from chatmem.storage.tables.owners import NOTHING, Known
 from chatmem.storage.values import PAUSE_S, in_batches, index_entry
 from chatmem.text.clean import clean_text
 
@@ -81,9 +83,8 @@ class MessageWriter(SpacePart):
                 pairs = zip(batch, done, strict=True)
                 new = (message for message, one in pairs if one.id and not one.duplicate)
                 for session_id in dict.fromkeys(message.session_id for message in new):
-                    store.jobs.put(space.owner, "summary", session_id, utc_now())
-                    if extracts(space.engine):
-                        store.jobs.put(space.owner, SESSION_END, session_id, utc_now())
+                    more = [SESSION_END] if extracts(space.engine) else []
+                    store.jobs.put(space.owner, "summary", session_id, utc_now(), *more)
             saved += done
             _wake(space)
             time.sleep(PAUSE_S)
@@ -98,7 +99,7 @@ class MessageWriter(SpacePart):
                 self._store.history.bury(self._owner, source_mark(source_id), moment_or_now(now))
 
 
-def _save_turn(space: Space, messages: Sequence[Message]) -> SavedTurn | None:
+def _save_turn(space: Space, messages: tuple[Message, Message]) -> SavedTurn | None:
     """What became of a turn; None where its session has been idle too long, and nothing is saved.
 
     Inside a transaction.
@@ -106,21 +107,30 @@ def _save_turn(space: Space, messages: Sequence[Message]) -> SavedTurn | None:
     engine, store, owner = space.engine, space.store, space.owner
     session, moment = messages[0].session_id, messages[0].timestamp
     known = store.sessions.standing(owner, session)
-    *_, active_at, flush, version = known
+    newest, _, active_at, flush, version, number, user, assistant = known
     engine.obey_settings(version)
     if active_at is not None and active_at < to_text(working.idle_since(engine, moment)):
         return None
-    jobs = ["analysis", EXTRACTION] if extracts(engine) else ["analysis"]
+    jobs = [EXTRACTION] if extracts(engine) else []
     if store.sessions.open(owner, session, moment, known):
         jobs.append("summary")
-    drafts = [_draft(space, _unless_taken(space, message)) for message in messages]
-    _insert(space, drafts, moment)
+    same = store.memories.same_start(owner, *messages)
+    drafts = [_draft(space, _unless_taken(space, message), same) for message in messages]
+    speakers = {"user": user, "assistant": assistant}
+    _insert(
+        space,
+        drafts,
+        moment,
+        Known(
+            {name: one for name, one in speakers.items() if one is not None},
+            {} if number is None else {session: (number, newest, moment)},
+        ),
+    )
     store.working.count(owner, session, messages[0].content, moment)
     engine.accesses.flush(store)
     if flush is not None:
         step_flush(store, owner, session, on_message, moment)
-    for kind in jobs:
-        store.jobs.put(owner, kind, session, moment)
+    store.jobs.put(owner, "analysis", session, moment, *jobs)
     return SavedTurn(*(saved for _, saved in drafts))
 
 
@@ -152,8 +162,9 @@ def part_ids(source_id: str | None) -> tuple[str | None, str | None]:
 
 
 def _wake(space: Space) -> None:
-    space.engine.wake.set()
-    space.engine.jobs_wake.set()
+    for event in (space.engine.wake, space.engine.jobs_wake):
+        if not event.is_set():
+            event.set()
 
 
 def _unless_taken(space: Space, message: Message) -> Message:
@@ -202,23 +213,24 @@ def _cleaned(message: Message) -> Message:
 
 
 def _save(space: Space, message: Message) -> SavedMessage:
-    draft = _draft(space, message)
+    same = space.store.memories.same_start(space.owner, message, message)
+    draft = _draft(space, message, same)
     _insert(space, [draft], message.timestamp)
     return draft[1]
 
 
-def _draft(space: Space, message: Message) -> _Draft:
-    """The message with the memory that says the same (S1.3), or with a new one."""
-    same = space.store.memories.same_start(
-        space.owner, message.session_id, message.role, message.content
-    )
-    if space.engine.settings.memory.dedup == "exact":
-        same = [(known, content) for known, content in same if content == message.content]
-    memory_id = same[0][0] if same else new_id()
-    return message, SavedMessage(memory_id, message.role, duplicate=bool(same))
+def _draft(space: Space, message: Message, same: Sequence[Row]) -> _Draft:
+    """The message with the one of these memories that says the same (S1.3), or with a new one."""
+    is_exact = space.engine.settings.memory.dedup == "exact"
+    for memory_id, role, content in same:
+        if role == message.role and (not is_exact or content == message.content):
+            return message, SavedMessage(memory_id, role, duplicate=True)
+    return message, SavedMessage(new_id(), message.role, duplicate=False)
 
 
-def _insert(space: Space, drafts: Sequence[_Draft], stored_at: datetime) -> None:
+def _insert(
+    space: Space, drafts: Sequence[_Draft], stored_at: datetime, known: Known = NOTHING
+) -> None:
     """Write the messages, and memories of those that are new, together."""
     entered = []
     for message, saved in drafts:
@@ -237,7 +249,7 @@ def _insert(space: Space, drafts: Sequence[_Draft], stored_at: datetime) -> None
         )
         entered.append((record, message.speaker or message.role))
     if entered:
-        space.store.memories.insert_all(space.owner, entered)
+        space.store.memories.insert_all(space.owner, entered, known)
     if drafts:
         rows = [(message, saved.id) for message, saved in drafts]
         space.store.conversations.insert_all(space.owner, rows)

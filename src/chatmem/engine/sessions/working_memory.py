@@ -182,8 +182,7 @@ def _end(space: Space, session_id: str, last_active: datetime, now: datetime) ->
         if left is not None and left.working.updated_at == last_active:
             store.working.delete(space.owner, session_id)
             store.sessions.end(space.owner, session_id, last_active)
-            store.jobs.put(space.owner, "summary", session_id, now)
-            store.jobs.put(space.owner, "session_end", session_id, now)
+            store.jobs.put(space.owner, "summary", session_id, now, "session_end")
 
 
 def read_again(space: Space, session_id: str) -> None:

@@ -100,7 +100,7 @@ def create_app(
     app.state.page_sessions = page_sessions
     app.state.model_connections = connections
     for router in _ROUTERS:
-        app.include_router(router)
+        app.router.routes.extend(router.routes)
     app.router.routes.append(mcp)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     return app

@@ -15,8 +15,8 @@ import re
 import secrets
 import time
 import traceback
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -126,7 +126,11 @@ class Watch:
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
-        self._tracer = trace.get_tracer("chatmem", __version__)
+        self._is_traced = not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+        tracer = trace.get_tracer("chatmem", __version__)
+        self._spans: Callable[..., AbstractContextManager[trace.Span]] = (
+            tracer.start_as_current_span if self._is_traced else _no_span
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on."""
@@ -156,9 +160,9 @@ class Watch:
     def _span(self, scope: Scope, answer: "_Answer") -> Iterator[None]:
         """A server's span around one request, part of the caller's trace where it names one."""
         method = _method(scope)
-        with self._tracer.start_as_current_span(
+        with self._spans(
             method,
-            context=propagate.extract(Headers(scope=scope)),
+            context=propagate.extract(Headers(scope=scope)) if self._is_traced else None,
             kind=trace.SpanKind.SERVER,
             attributes={"http.request.method": method},
             **_NO_TEXTS,
@@ -178,7 +182,7 @@ class Watch:
     def _stage(self, name: str) -> Iterator[None]:
         began_s = time.perf_counter()
         try:
-            with self._tracer.start_as_current_span(f"chatmem.{name}", **_NO_TEXTS):
+            with self._spans(f"chatmem.{name}", **_NO_TEXTS):
                 yield
         finally:
             self._metrics.stage(name, time.perf_counter() - began_s)
@@ -201,6 +205,10 @@ class Watch:
         if (key_id := scope["state"].get("key_id")) is not None:
             fields["key_id"] = key_id
         _log.info("request", extra={"fields": fields})
+
+
+def _no_span(*_: object, **__: object) -> AbstractContextManager[trace.Span]:
+    return nullcontext(trace.INVALID_SPAN)
 
 
 @dataclass(slots=True)

@@ -36,6 +36,12 @@ SELECT {memory}
 FROM atomic_memory m {with counters}
 WHERE {visible} AND m.user_id = :viewer AND m.document = :document ORDER BY m.row_id
 
+-- name: least_of, for a user
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE {visible} AND m.user_id = :viewer AND m.document = :document
+ORDER BY m.importance, m.confidence, coalesce(a.last_accessed, m.timestamp), m.row_id
+
 -- name: documented, for a user
 SELECT m.document, m.id, m.category FROM atomic_memory m
 WHERE {visible} AND m.user_id = :viewer AND m.document IS NOT NULL ORDER BY m.row_id
@@ -57,9 +63,13 @@ WHERE {visible} AND m.user_id = :viewer AND m.key = :key AND m.valid_to IS NULL 
 ORDER BY m.row_id
 
 -- name: same_start, for a user
-SELECT m.id, m.row_id, m.content FROM atomic_memory m
+SELECT m.id, m.role, m.content FROM atomic_memory m
 WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id AND m.role = :role
   AND substr(m.content, 1, 50) = substr(:content, 1, 50)
+UNION ALL
+SELECT m.id, m.role, m.content FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id AND m.role = :last_role
+  AND substr(m.content, 1, 50) = substr(:last, 1, 50)
 
 -- name: of_category, for a user
 SELECT m.row_id FROM atomic_memory m

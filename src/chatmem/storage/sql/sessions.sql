@@ -2,7 +2,9 @@
 
 -- name: standing, for a user
 SELECT s.last_row, s.ended_at, w.updated_at, nullif(e.flush, '{}'),
-    (SELECT version FROM setting_change)
+    (SELECT version FROM setting_change), s.number,
+    (SELECT number FROM speaker WHERE {owner} = :{owner} AND name = 'user'),
+    (SELECT number FROM speaker WHERE {owner} = :{owner} AND name = 'assistant')
 FROM (SELECT 1) one
 LEFT JOIN session s ON s.{owner} = :{owner} AND s.session_id = :session_id
 LEFT JOIN working_memory w ON w.user_id = :user_id AND w.session_id = :session_id

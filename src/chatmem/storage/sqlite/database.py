@@ -40,9 +40,7 @@ from chatmem.text.normalise import tag_form
 
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 8_192
-PAGE_BYTES = 8_192
-"""8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
-LOG_PAGES = 16_000
+LOG_PAGES = 32_000
 """128 MiB of log: a commit brings it into the file where the background never could."""
 CACHED_STATEMENTS = 256
 _MARKS = {
@@ -58,6 +56,7 @@ _MARKS = {
     "in numbers": "IN (SELECT value FROM json_each(:{}))",
     "joined": "CAST({}.data || excluded.data AS BLOB)",
     "next version": "random()",
+    "passed": "",
 }
 _CACHED_TAGS = 4_096
 _OFF = "switched off"
@@ -141,7 +140,7 @@ class SqliteDatabase(SqlDatabase):
     ) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
         text = statement if isinstance(statement, str) else statement.text
-        known = self._local.known if len(bindings) <= _OF_OWNER and not self.writing else None
+        known = None if self.writing or len(bindings) > _OF_OWNER else self._local.known
         asked = (text, *bindings.values()) if known is not None else ()
         if known and asked in known:
             return list(known[asked])
@@ -176,15 +175,16 @@ class SqliteDatabase(SqlDatabase):
             DatabaseError: the file cannot be written, or another stands in its place; nothing was
                 changed.
         """
-        with self._write_lock, self.errors():
-            if self.writing:
+        local = self._local
+        with self._write_lock:
+            if local.writing:
                 yield
                 return
             self._open_only()
             self._in_place_only()
-            self.writer.execute("BEGIN IMMEDIATE")
-            self._local.writing = True
             try:
+                self.writer.execute("BEGIN IMMEDIATE")
+                local.writing = True
                 yield
                 self.writer.execute("COMMIT")
                 self._in_place_only()  # else nobody will ever find what was written
@@ -193,9 +193,11 @@ class SqliteDatabase(SqlDatabase):
                     self.writer.execute("ROLLBACK")
                 if _is_of_full_text(error):  # FTS5 writes when it commits, and finds damage then
                     self.full_text_damage = str(error)
+                if isinstance(error, apsw.Error):
+                    raise self._explained(error) from error
                 raise
             finally:
-                self._local.writing = False
+                local.writing = False
 
     def together(self, work: Callable[[], T]) -> T:
         """What the work gives, in one transaction with that of all who wait for the writer now."""
@@ -283,10 +285,11 @@ class SqliteDatabase(SqlDatabase):
 
     def _file_now(self) -> tuple[int, int] | None:
         """Which file stands at the path now; None for no file."""
-        with contextlib.suppress(FileNotFoundError):
-            status = os.stat(self.path)
-            return status.st_dev, status.st_ino
-        return None
+        try:
+            status = os.stat(self.name)
+        except FileNotFoundError:
+            return None
+        return status.st_dev, status.st_ino
 
     def _in_place_only(self) -> None:
         if self._file_now() != self._file:
@@ -311,7 +314,6 @@ class SqliteDatabase(SqlDatabase):
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if not self._all:  # before anything is written
             refuse_newer(self.path, connection.pragma("user_version"), NEWEST)
-        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}").fetchall()

@@ -31,6 +31,7 @@ of a longer mark may be put into that text:
     {row key}          the columns of a row's key; {bound row key} what is bound to them
     {joined table}     the bytes of the table's `data` and, behind them, those that are inserted
     {next version}     a number that no version of a document has had
+    {passed}           plus the changes of embedder, each of which makes all that is kept stale
 """
 
 import json
@@ -135,7 +136,7 @@ class SqlDatabase(ABC):
             assert statement.acts_for != "for a user", name
             return self.execute(statement, bindings)
         try:
-            return self.execute(statement, _bound(owner, bindings), owner.user_id)
+            return self.execute(statement, bound(owner, bindings), owner.user_id)
         except UnicodeEncodeError as error:
             raise InvalidInputError(
                 f"a name or text has half a character ({error.reason})"
@@ -174,7 +175,7 @@ class SqlDatabase(ABC):
         if owner is None:
             self.execute_many(statement, list(bindings))
         else:
-            self.execute_many(statement, [_bound(owner, one) for one in bindings], owner.user_id)
+            self.execute_many(statement, [bound(owner, one) for one in bindings], owner.user_id)
 
     @classmethod
     @cache
@@ -245,6 +246,14 @@ class SqlDatabase(ABC):
     def snapshot(self) -> AbstractContextManager[None]:
         """Everything read by this thread inside sees one state of the database."""
 
+    def in_snapshot(self, work: Callable[[], T], name: str, owner: Owner, known: Row) -> T:
+        """What the work gives in a snapshot where the statement has this row, or a newer one.
+
+        It may be done again.
+        """
+        with self.snapshot():
+            return work()
+
     @abstractmethod
     def missing(self) -> tuple[Missing, ...]:
         """What this database cannot do here, and why."""
@@ -261,7 +270,7 @@ class Table:
         self._db = database
 
 
-def _bound(owner: Owner, bindings: Bindings) -> Bindings:
+def bound(owner: Owner, bindings: Bindings) -> Bindings:
     """What is bound, and the owner as owner and as viewer."""
     return {"user_id": owner.user_id, "viewer": owner.user_id, "owner": owner.number, **bindings}
 

@@ -122,10 +122,11 @@ class DenseIndex:
             if kept.version != extent.version:
                 kept.version = extent.version
                 kept.is_read[extent.packed >> READ_BITS :] = False
-            parts = rows >> READ_BITS
-            new = parts[~kept.is_read[parts]]
+            wanted = np.zeros_like(kept.is_read)
+            wanted[rows >> READ_BITS] = True
+            new = np.flatnonzero(wanted & ~kept.is_read)
             if len(new):
-                near = (np.unique(new)[:, None] << READ_BITS) + np.arange(1 << READ_BITS)
+                near = (new[:, None] << READ_BITS) + np.arange(1 << READ_BITS)
                 near = near[near < extent.rows]
                 kept.stored[near] = self.stored(owner, near)
                 kept.is_read[new] = True

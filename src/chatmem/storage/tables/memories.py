@@ -17,10 +17,12 @@ from chatmem.model import (
     HistoryEntry,
     MemoryFilter,
     MemorySort,
+    Message,
     ScoreInputs,
 )
 from chatmem.storage.tables.database import (
     MEMORY,
+    Row,
     SqlDatabase,
     SqlStatement,
     Table,
@@ -32,7 +34,7 @@ from chatmem.storage.tables.database import (
 )
 from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import LexicalIndex
-from chatmem.storage.tables.owners import Owners, key_range, pages, row_id, row_of
+from chatmem.storage.tables.owners import NOTHING, Known, Owners, key_range, pages, row_id, row_of
 from chatmem.storage.values import Added, Owner, index_entry
 from chatmem.text.languages import spellings
 from chatmem.text.normalise import normalise
@@ -59,7 +61,12 @@ class MemoryTable:
         self._lexical = lexical
         self._dense = dense
 
-    def insert_all(self, owner: Owner, new: Sequence[tuple[AtomicMemoryRecord, str | None]]) -> int:
+    def insert_all(
+        self,
+        owner: Owner,
+        new: Sequence[tuple[AtomicMemoryRecord, str | None]],
+        known: Known = NOTHING,
+    ) -> int:
         """The first row of the new memories, each with who said it; the others follow in order.
 
         They are searchable by keyword at once and wait for their vectors.
@@ -69,11 +76,14 @@ class MemoryTable:
         bindings = (memory_bindings(key, record) for key, record, _ in entered)
         self._db.many("memories.insert", owner, bindings)
         self._note_sharing(*(record.visibility for record, _ in new))
-        self.enter(owner, entered)
+        self.enter(owner, entered, known)
         return first
 
     def enter(
-        self, owner: Owner, rows: Sequence[tuple[int, AtomicMemoryRecord, str | None]]
+        self,
+        owner: Owner,
+        rows: Sequence[tuple[int, AtomicMemoryRecord, str | None]],
+        known: Known = NOTHING,
     ) -> None:
         """Index rows that stand in the table already: new ones, or those of an older version."""
         # Only turns have neighbours; a memory keeps its session as where it came from.
@@ -81,8 +91,8 @@ class MemoryTable:
             (record.session_id if record.role else None, row_of(key), record.timestamp)
             for key, record, _ in rows
         ]
-        speakers = self._owners.enter_speakers(owner, (speaker for _, _, speaker in rows))
-        sessions = self._owners.enter_sessions(owner, turns)
+        speakers = self._owners.enter_speakers(owner, [speaker for _, _, speaker in rows], known)
+        sessions = self._owners.enter_sessions(owner, turns, known)
         facts = []
         for (key, record, speaker), (session, previous) in zip(rows, sessions, strict=True):
             is_read = len(record.content) >= self._lexical.later_below
@@ -180,6 +190,11 @@ class MemoryTable:
         """The memories that a Markdown file holds."""
         return self._records("by_document", owner, document=path)
 
+    def least_of(self, owner: Owner, path: str) -> Iterator[AtomicMemoryRecord]:
+        """The same, what is unimportant, unsure and long not used first."""
+        found = self._db.rows("memories.least_of", owner, document=path)
+        return (from_row(AtomicMemoryRecord, row) for row in found)
+
     def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
         """The session's turns, and the memories that came from it."""
         return self._records("of_session", owner, session_id=session_id)
@@ -206,12 +221,11 @@ class MemoryTable:
         named = {"categories": categories, "limit": limit}
         return [row_of(row[0]) for row in self._db.rows("memories.of_category", owner, **named)]
 
-    def same_start(
-        self, owner: Owner, session_id: str, role: str, content: str
-    ) -> list[tuple[str, str]]:
-        """Id and content of the turns of a session and role whose first 50 characters agree."""
-        named = {"session_id": session_id, "role": role, "content": content}
-        return [(row[0], row[2]) for row in self._db.rows("memories.same_start", owner, **named)]
+    def same_start(self, owner: Owner, first: Message, last: Message) -> list[Row]:
+        """Id, role, content of the session's turns whose first 50 characters are one of these."""
+        named = {"session_id": first.session_id, "role": first.role, "content": first.content}
+        also = {"last_role": last.role, "last": last.content}
+        return self._db.rows("memories.same_start", owner, **named, **also)
 
     def count_access(self, viewer: Owner, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access of each that the viewer may see."""

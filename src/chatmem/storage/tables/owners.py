@@ -1,12 +1,12 @@
 """Owners: their numbers, the rows they take and the keys of these, their sessions and speakers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from chatmem.errors import UserNotFoundError
 from chatmem.model.people import UserCounts
-from chatmem.storage.tables.database import Row, SqlDatabase, Table
+from chatmem.storage.tables.database import Row, SqlDatabase, T, Table
 from chatmem.storage.values import Owner
 from chatmem.text.segment import index_tokens
 
@@ -24,6 +24,32 @@ class Extent(NamedTuple):
     packed: int = 0
     version: int = 0
     packed_version: int = 0
+
+
+class State(NamedTuple):
+    """What a call asks first: versions of what is kept in memory, and what is not done yet.
+
+    `settings` and `sharing` count every change of those; `embedder` is that of the live index.
+    `waits` is whether a row of the owner waits for its vector, `held` whether a change of a
+    document could not be folded in.
+    """
+
+    settings: int
+    embedder: str | None
+    waits: bool
+    held: bool
+    extent: Extent
+    sharing: int
+
+
+class Known(NamedTuple):
+    """Numbers of an owner's speakers; numbers, newest rows and times of sessions."""
+
+    speakers: Mapping[str | None, int]
+    sessions: Mapping[str, tuple[int, int, datetime]]
+
+
+NOTHING = Known({}, {})
 
 
 class Owners(Table):
@@ -56,7 +82,24 @@ class Owners(Table):
 
     def extent(self, owner: Owner) -> Extent:
         """How far the owner's rows go."""
-        return Extent(*(self._db.row("owners.extent", owner) or ()))
+        return self.versions(owner)[0]
+
+    def versions(self, owner: Owner) -> tuple[Extent, int]:
+        """The same, and how often it has changed what anybody shares with whom."""
+        *extent, sharing = self._db.rows("owners.extent", owner)[0]
+        return Extent(*extent), sharing
+
+    def as_of(self, state: State, owner: Owner, work: Callable[[], T]) -> T:
+        """What the work gives in a snapshot of this state, or a newer one; it may be done again."""
+        versions = (*state.extent, state.sharing)
+        return self._db.in_snapshot(work, "owners.extent", owner, versions)
+
+    def state(self, owner: Owner) -> State:
+        """What a call for the owner asks first, in one statement."""
+        ((settings, embedder, waits, held, *extent, sharing),) = self._db.rows(
+            "owners.state", owner, **key_range(owner)
+        )
+        return State(settings, embedder, bool(waits), bool(held), Extent(*extent), sharing)
 
     def touch(self, owner: Owner) -> None:
         """A row of the owner has changed."""
@@ -70,13 +113,16 @@ class Owners(Table):
         return int(end) - count
 
     def enter_sessions(
-        self, owner: Owner, turns: Sequence[tuple[str | None, int, datetime]]
+        self,
+        owner: Owner,
+        turns: Sequence[tuple[str | None, int, datetime]],
+        given: Known = NOTHING,
     ) -> list[tuple[int, int]]:
         """For each (session, row, time) the session's number and the row before it in there.
 
         Both are -1 without a session.
         """
-        known: dict[str, tuple[int, int, datetime]] = {}
+        known = dict(given.sessions)
         entered = []
         for session_id, row, at in turns:
             number, previous = -1, -1
@@ -107,10 +153,12 @@ class Owners(Table):
             raise UserNotFoundError(owner.user_id)
         return found
 
-    def enter_speakers(self, owner: Owner, names: Iterable[str | None]) -> Mapping[str | None, int]:
+    def enter_speakers(
+        self, owner: Owner, names: Sequence[str | None], known: Known = NOTHING
+    ) -> Mapping[str | None, int]:
         """The number of every speaker, a new one for each new name; -1 for nobody."""
-        numbers: dict[str | None, int] = {None: -1}
-        if named := [name for name in names if name is not None]:
+        numbers: dict[str | None, int] = {None: -1, **known.speakers}
+        if named := [name for name in names if name is not None and name not in numbers]:
             numbers |= {name: number for number, name, _ in self.speakers(owner)}
         for name in named:
             if name not in numbers:

@@ -94,7 +94,8 @@ class SessionTable(Table):
     def standing(self, owner: Owner, session_id: str) -> Row:
         """Newest row and end; when its working memory was active; its flush; settings' version.
 
-        None of what is not there. The first that a turn's transaction asks.
+        Then the numbers of the session, and of the speakers `user` and `assistant`. None of what is
+        not there. The first that a turn's transaction asks.
         """
         (found,) = self._db.rows("sessions.standing", owner, session_id=session_id)
         return found
@@ -246,9 +247,10 @@ class ExtractionTable(Table):
 class JobTable(Table):
     """What the background has to do, written in the transaction of what causes it."""
 
-    def put(self, owner: Owner, kind: str, session_id: str, due_at: datetime) -> None:
-        """Ask for the work; of a job that waits already the earlier time counts."""
-        self._db.run("jobs.put", owner, kind=kind, session_id=session_id, due_at=due_at)
+    def put(self, owner: Owner, kind: str, session_id: str, due_at: datetime, *more: str) -> None:
+        """Ask for the work, of each kind; of a job that waits already the earlier time counts."""
+        asked = ({"kind": one, "session_id": session_id, "due_at": due_at} for one in (kind, *more))
+        self._db.many("jobs.put", owner, asked)
 
     def due(
         self,

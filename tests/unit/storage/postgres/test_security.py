@@ -11,7 +11,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from tests.contract.given import delete, keep_contents
+from tests.contract.given import delete, keep_contents, said
 from tests.contract.test_dense import embed_all
 from tests.postgres_server import PostgresServer, of_everybody
 from tests.unit.storage.test_visibility import statements
@@ -344,9 +344,8 @@ def test_a_database_with_data_gets_its_wall(postgres_server: PostgresServer, who
         ann = store.owner(ANN)
         found = store.pages.page(ann, MemoryFilter(), (10, 0))[0]
         assert [record.content for record in found] == ["tea of ann"]
-        assert store.memories.same_start(ann, "s1", "user", "tea of ann") == [
-            ("ann1", "tea of ann")
-        ]
+        alike = store.memories.same_start(ann, said("tea of ann"), said("tea"))
+        assert alike == [("ann1", "user", "tea of ann")]
         with store.database.acting_for(ANN):
             assert store.database.execute("SELECT id FROM atomic_memory") == [("ann1",)]
         unpacked = store.database.execute(

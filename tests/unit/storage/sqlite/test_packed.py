@@ -64,12 +64,11 @@ def test_the_index_is_as_a_dictionary_would_be(data: st.DataObject) -> None:
         index = PackedIndex(database)
         model: dict[int, list[str]] = {}
         first = BLOCK_ROWS - 3
-        index.append(OWNER, 0, _facts([0] * first), [])
+        index.append(OWNER, 0, _facts([0] * first), [[]] * first)
         for _ in range(2):
             pack = data.draw(st.lists(tokens, min_size=3, max_size=3))
-            rows = list(enumerate(pack, start=first))
-            index.append(OWNER, first, _facts([len(words) for words in pack]), rows)
-            model.update(rows)
+            index.append(OWNER, first, _facts([len(words) for words in pack]), pack)
+            model.update(enumerate(pack, start=first))
             first += 3
         lengths = [0] * (BLOCK_ROWS - 3) + [len(words) for _, words in sorted(model.items())]
         _agrees(index, model)
