@@ -21,7 +21,6 @@ from chatmem.storage.tables.owners import Extent, row_id
 from chatmem.storage.tables.packed_index import VersionCache
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Occurrences, Owner, Postings, Rows, RowState, SharedRows, Vectors
-from chatmem.text.segment import query_tokens
 
 CACHE_BYTES = 64 << 20
 """Room for 30 owners of 1,000 rows with their vectors, or for a million rows without."""
@@ -107,7 +106,6 @@ class ViewerCorpus:
         self.arrays = make_corpus(self.facts, self.live)
         self._all_vectors: CandidateVectors | None = None
         self._norms = np.full(len(self.facts), np.nan)  # of windows that were asked for
-        self._best: tuple[int, tuple[str, ...]] = -1, ()
 
     def __len__(self) -> int:
         return len(self.facts)
@@ -180,19 +178,6 @@ class ViewerCorpus:
         keys = dict(zip(self.keys[rows].tolist(), rows, strict=True))
         found = self._store.memories.by_keys(self.viewer, list(keys))
         return {keys[key]: record for key, record in found.items()}
-
-    def terms_of(self, row: int) -> tuple[str, ...]:
-        """What a question would ask for to find this row: the index also has pairs of no meaning.
-
-        Search and recall mostly have the same best row: the last that was asked for is known.
-        """
-        known, terms = self._best
-        if known != row:
-            found = self.records([row])
-            none = frozenset[str]()
-            terms = query_tokens(found[row].content, none, none).terms if found else ()
-            self._best = row, terms
-        return terms
 
     def score_inputs(self, rows: Sequence[int]) -> dict[int, ScoreInputs]:
         """What S3's score asks of the memories of these rows, beside their words."""

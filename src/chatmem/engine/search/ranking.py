@@ -56,6 +56,7 @@ from chatmem.retrieval.scoring import (
 )
 from chatmem.storage.tables.owners import State
 from chatmem.storage.values import Occurrences, Rows, Vector
+from chatmem.text.segment import query_tokens
 
 SCORE_ALL_UP_TO = 2_048
 """Rows that are all scored; above, candidates are picked."""
@@ -389,9 +390,13 @@ class _Relevance:
             return none
         mixed = weighted(legs, self._factors * among).mixed
         top = int(np.argmax(mixed))
-        if not (self._solo[top] and mixed[top]):
+        best = self.corpus.records([int(rows[top])]) if self._solo[top] and mixed[top] else {}
+        if not best:
             return none
-        terms, known = self.corpus.terms_of(int(rows[top])), self.query.known_terms
+        # As a question would ask for it: the index also holds pairs of characters of no meaning.
+        content = best[int(rows[top])].content
+        terms = query_tokens(content, frozenset(), frozenset()).terms
+        known = self.query.known_terms
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
         found = self.corpus.occurrences(new, ())
         return bridge_scores(self.corpus.arrays, self.candidates, top, found)
