@@ -166,8 +166,6 @@ class ViewerCorpus:
         if not categories:
             return []
         found = self._store.memories.of_category(self.viewer, sorted(categories), limit)
-        if not self.shared:
-            return found
         for first, block in self._blocks():
             state = block.facts["state"]
             valid = (state & (RowState.LONG_TERM | RowState.SUPERSEDED)) == RowState.LONG_TERM
