@@ -1,12 +1,12 @@
 """Owners: their numbers, the rows they take and the keys of these, their sessions and speakers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from chatmem.errors import UserNotFoundError
 from chatmem.model.people import UserCounts
-from chatmem.storage.tables.database import Row, SqlDatabase, Table
+from chatmem.storage.tables.database import Row, SqlDatabase, T, Table
 from chatmem.storage.values import Owner
 from chatmem.text.segment import index_tokens
 
@@ -26,16 +26,6 @@ class Extent(NamedTuple):
     packed_version: int = 0
 
 
-class Known(NamedTuple):
-    """Numbers of an owner's speakers; numbers, newest rows and times of sessions."""
-
-    speakers: Mapping[str | None, int]
-    sessions: Mapping[str, tuple[int, int, datetime]]
-
-
-NOTHING = Known({}, {})
-
-
 class State(NamedTuple):
     """What a call asks first: versions of what is kept in memory, and what is not done yet.
 
@@ -50,6 +40,16 @@ class State(NamedTuple):
     held: bool
     extent: Extent
     sharing: int
+
+
+class Known(NamedTuple):
+    """Numbers of an owner's speakers; numbers, newest rows and times of sessions."""
+
+    speakers: Mapping[str | None, int]
+    sessions: Mapping[str, tuple[int, int, datetime]]
+
+
+NOTHING = Known({}, {})
 
 
 class Owners(Table):
@@ -88,6 +88,11 @@ class Owners(Table):
         """The same, and how often it has changed what anybody shares with whom."""
         *extent, sharing = self._db.rows("owners.extent", owner)[0]
         return Extent(*extent), sharing
+
+    def as_of(self, state: State, owner: Owner, work: Callable[[], T]) -> T:
+        """What the work gives in a snapshot of this state, or a newer one; it may be done again."""
+        versions = (*state.extent, state.sharing)
+        return self._db.in_snapshot(work, "owners.extent", owner, versions)
 
     def state(self, owner: Owner) -> State:
         """What a call for the owner asks first, in one statement."""
