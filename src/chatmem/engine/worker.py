@@ -148,8 +148,8 @@ class Indexer(BackgroundThread):
             vectors = self._vectors(embedder, texts, hashes)
             with store.transaction():
                 store.dense.put(queued, hashes, vectors)
-            for owner in {key >> OWNER_BITS for key, _ in queued}:
-                if corpus := self._engine.corpora.get(owner):  # whose next search need not read it
+            for owner in {key >> OWNER_BITS for key, _ in queued}:  # their next search need not
+                if (corpus := self._engine.corpora.get(owner)) is not None:
                     self._engine.corpora.of(store, corpus.viewer)
             return len(queued)
 
