@@ -148,8 +148,9 @@ class Indexer(BackgroundThread):
             vectors = self._vectors(embedder, texts, hashes)
             with store.transaction():
                 store.dense.put(queued, hashes, vectors)
-            if len(queued) < BATCH_ROWS:  # the last of them
-                self._engine.corpora.renew(store, {key >> OWNER_BITS for key, _ in queued})
+            for owner in {key >> OWNER_BITS for key, _ in queued}:  # their next search need not
+                if (corpus := self._engine.corpora.get(owner)) is not None:
+                    self._engine.corpora.of(store, corpus.viewer)
             return len(queued)
 
     def _vectors(self, embedder: Embedder, texts: list[str], hashes: list[int]) -> Vectors:
