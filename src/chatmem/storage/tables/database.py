@@ -47,9 +47,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
 from chatmem.errors import InvalidInputError, SchemaVersionError
-from chatmem.model import AtomicMemoryRecord, Missing, ScoreInputs
+from chatmem.model import AtomicMemoryRecord, Message, Missing, ScoreInputs
 from chatmem.model.memory import JsonValue
-from chatmem.model.time import from_text, to_text
+from chatmem.model.time import from_text, to_text, utc_now
 from chatmem.storage.values import Owner, StoredMessage
 from chatmem.text.normalise import tag_form
 
@@ -349,6 +349,18 @@ def memory_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
     bindings = to_bindings(record)
     bindings.update(row_id=key, tag_forms=[tag_form(tag) for tag in record.tags])
     return bindings
+
+
+def turn_bindings(key: int, said: Message, memory_id: str, at: datetime) -> dict[str, Any]:
+    """The same, but for the owner's, of a memory that is no more than a message."""
+    return {**_only_said(), **to_bindings(said), "row_id": key, "id": memory_id, "create_time": at}
+
+
+@cache
+def _only_said() -> dict[str, Any]:
+    now = utc_now()
+    record = AtomicMemoryRecord(id="", user_id="", timestamp=now, create_time=now, content="")
+    return {name: one for name, one in memory_bindings(0, record).items() if name != "user_id"}
 
 
 def to_json(record: AtomicMemoryRecord) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from chatmem.errors import UserNotFoundError
+from chatmem.model import AtomicMemoryRecord, Message
 from chatmem.model.people import UserCounts
 from chatmem.storage.tables.database import Row, SqlDatabase, T, Table
 from chatmem.storage.values import Owner
@@ -49,7 +50,8 @@ class Known(NamedTuple):
     sessions: Mapping[str, tuple[int, int, datetime]]
 
 
-NOTHING = Known({}, {})
+Entered: TypeAlias = tuple[int, AtomicMemoryRecord | Message, str | None]
+"""A row's key, what it says, and who said it."""
 
 
 class Owners(Table):
@@ -113,20 +115,18 @@ class Owners(Table):
         return int(end) - count
 
     def enter_sessions(
-        self,
-        owner: Owner,
-        turns: Sequence[tuple[str | None, int, datetime]],
-        given: Known = NOTHING,
+        self, owner: Owner, rows: Sequence[Entered], given: Known | None
     ) -> list[tuple[int, int]]:
-        """For each (session, row, time) the session's number and the row before it in there.
+        """For each row the number of its session and the row before it in there.
 
-        Both are -1 without a session.
+        Both are -1 for what is no turn: a memory keeps its session as where it came from.
         """
-        known = dict(given.sessions)
+        known = dict(given.sessions) if given else {}
         entered = []
-        for session_id, row, at in turns:
+        for key, one, _ in rows:
+            session_id, row, at = one.session_id, row_of(key), one.timestamp
             number, previous = -1, -1
-            if session_id is not None:
+            if session_id is not None and one.role:
                 if session_id not in known:
                     found = self._db.row("owners.session", owner, session_id=session_id)
                     found = found or self.create_session(owner, session_id, at)
@@ -154,11 +154,11 @@ class Owners(Table):
         return found
 
     def enter_speakers(
-        self, owner: Owner, names: Sequence[str | None], known: Known = NOTHING
+        self, owner: Owner, rows: Sequence[Entered], known: Known | None
     ) -> Mapping[str | None, int]:
         """The number of every speaker, a new one for each new name; -1 for nobody."""
-        numbers: dict[str | None, int] = {None: -1, **known.speakers}
-        if named := [name for name in names if name is not None and name not in numbers]:
+        numbers: dict[str | None, int] = {None: -1, **(known.speakers if known else {})}
+        if named := [name for _, _, name in rows if name is not None and name not in numbers]:
             numbers |= {name: number for number, name, _ in self.speakers(owner)}
         for name in named:
             if name not in numbers:
