@@ -294,9 +294,9 @@ class MemoryDocuments:
             DocumentChangedError: one that is not held was changed since it was folded in.
         """
         paths, (written, _) = _paths(changes), self._main
-        if paths == [MAIN] and all(one.after for one in changes):  # no other will be written
-            if written and self.folder.read(MAIN, written) is written:
-                return {MAIN: written}, set()
+        is_alone = paths == [MAIN] and all(one.after for one in changes)  # nothing is swept
+        if is_alone and written and self.folder.read(MAIN, written) is written:
+            return {MAIN: written}, set()
         known = self._engine.store.documents.known(self._owner, paths)
         held = {path for path, one in known.items() if one.held is not None}
         found = dict[str, StoredDocument | None]()
