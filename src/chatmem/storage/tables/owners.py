@@ -26,6 +26,9 @@ class Extent(NamedTuple):
     packed_version: int = 0
 
 
+_NOBODYS = *Extent(), 0
+
+
 class State(NamedTuple):
     """What a call asks first: versions of what is kept in memory, and what is not done yet.
 
@@ -86,7 +89,7 @@ class Owners(Table):
 
     def versions(self, owner: Owner) -> tuple[Extent, int]:
         """The same, and how often it has changed what anybody shares with whom."""
-        *extent, sharing = self._db.rows("owners.extent", owner)[0]
+        *extent, sharing = self._db.row("owners.extent", owner) or _NOBODYS
         return Extent(*extent), sharing
 
     def as_of(self, state: State, owner: Owner, work: Callable[[], T]) -> T:
@@ -96,9 +99,8 @@ class Owners(Table):
 
     def state(self, owner: Owner) -> State:
         """What a call for the owner asks first, in one statement."""
-        ((settings, embedder, waits, held, *extent, sharing),) = self._db.rows(
-            "owners.state", owner, **key_range(owner)
-        )
+        found = self._db.row("owners.state", owner, **key_range(owner))
+        settings, embedder, waits, held, *extent, sharing = found or (0, None, 0, 0, *_NOBODYS)
         return State(settings, embedder, bool(waits), bool(held), Extent(*extent), sharing)
 
     def touch(self, owner: Owner) -> None:
