@@ -11,10 +11,10 @@ transaction begins: in one round trip.
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, LiteralString, TypeAlias, TypeVar
+from typing import Any, Final, LiteralString, TypeAlias
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -87,7 +87,7 @@ Setup: TypeAlias = Callable[[psycopg.Connection[Any], str], None]
 _Given: TypeAlias = Bindings | Sequence[Bindings]
 _Ahead: TypeAlias = list[tuple[LiteralString, Bindings]]
 """What the server hears before a statement, in the same round trip."""
-_Found = TypeVar("_Found")
+_Work: TypeAlias = Callable[[Connection], psycopg.Cursor[Row]]
 
 
 @dataclass(slots=True)
@@ -274,12 +274,12 @@ class PostgresDatabase(SqlDatabase):
         """Do it on this thread's connection, or on one from the pool; many times for many."""
         text = translated(statement.text)
 
-        def work(connection: Connection) -> psycopg.Cursor[Row] | None:
+        def work(connection: Connection) -> psycopg.Cursor[Row]:
             if isinstance(bindings, Mapping):
                 return connection.execute(text, bindings, binary=True)
-            with connection.cursor() as cursor:
-                cursor.executemany(text, bindings)
-            return None
+            cursor = connection.cursor()
+            cursor.executemany(text, bindings)
+            return cursor
 
         with self.errors():
             who, session = self._acts_for(statement, user_id), self._session
@@ -293,17 +293,15 @@ class PostgresDatabase(SqlDatabase):
                 ahead.append((SET_ACTING, {"who": who}))
             if session is None:
                 with self._holding("", writing=False) as alone:
-                    return _rows_of(self._begun(alone, ahead, work))
+                    return self._begun(alone, ahead, work)
             session.sent = who
             if session.writing:
                 ahead += _locks(session, statement, bindings, user_id)
             if session.begin:
-                return _rows_of(self._begun(session, ahead, work))
-            return _rows_of(_sent(session.connection, ahead, work))
+                return self._begun(session, ahead, work)
+            return _sent(session.connection, ahead, work)
 
-    def _begun(
-        self, session: _Session, ahead: _Ahead, work: Callable[[Connection], _Found]
-    ) -> _Found:
+    def _begun(self, session: _Session, ahead: _Ahead, work: _Work) -> list[Row]:
         """Do it as the first of a transaction or a snapshot, or alone.
 
         On another connection if that one turns out to be lost: nothing was done on it yet, and
@@ -381,19 +379,14 @@ def _locks(
     return [(text, {"name": name}) for text, name in new]
 
 
-def _sent(connection: Connection, ahead: _Ahead, work: Callable[[Connection], _Found]) -> _Found:
-    """Do the work behind these statements, in one round trip."""
-    if not ahead:
-        return work(connection)
-    with connection.pipeline():
+def _sent(connection: Connection, ahead: _Ahead, work: _Work) -> list[Row]:
+    """The rows of the work, which is done behind these statements in one round trip."""
+    with connection.pipeline() if ahead else nullcontext():
         for statement, bindings in ahead:
             connection.execute(statement, bindings)
-        return work(connection)
-
-
-def _rows_of(cursor: psycopg.Cursor[Row] | None) -> list[Row]:
-    result = cursor and cursor.pgresult
-    return cursor.fetchall() if cursor and result and result.nfields else []
+        cursor = work(connection)
+    result = cursor.pgresult
+    return cursor.fetchall() if result is not None and result.nfields else []
 
 
 def _end(session: _Session, how: LiteralString) -> None:
