@@ -237,6 +237,12 @@ class CorpusCache(VersionCache[ViewerCorpus]):
         self.put(viewer.number, 0, corpus)
         return corpus
 
+    def renew(self, store: Store, numbers: Collection[int]) -> None:
+        """Read what has changed for these owners, where they have searched: they will again."""
+        for known in map(self.get, numbers):
+            if known is not None:
+                self.of(store, known.viewer)
+
 
 def _renewed(
     store: Store, viewer: Owner, before: ViewerCorpus | None, extent: Extent

@@ -115,7 +115,7 @@ class LexicalIndex:
         newest = self._of_newest(owner, extent, terms, prefixes)
         if not extent.packed:
             return Occurrences.of(newest)
-        older = self._packed.postings(owner, terms)
+        older = self._packed.postings(owner, extent.packed_version, terms)
         older += [self._packed.prefix_postings(owner, prefix) for prefix in prefixes]
         return Occurrences.of(older, newest)
 
@@ -155,7 +155,9 @@ class LexicalIndex:
         """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""
         extent = self._owners.extent(owner)
         newest = self.facts(owner, extent.packed, extent.rows)
-        return np.concatenate([self._packed.rows(owner), newest]) if extent.packed else newest
+        if not extent.packed:
+            return newest
+        return np.concatenate([self._packed.rows(owner, extent.packed_version), newest])
 
     def facts(self, owner: Owner, first: int, end: int) -> NDArray[np.void]:
         """The facts of rows first..end-1, as the tables have them."""
