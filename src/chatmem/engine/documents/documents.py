@@ -103,10 +103,7 @@ class MemoryDocuments:
             self.fold_in()
 
     def refresh(self) -> State:
-        """Fold outside edits in if the last look is older than `memory.scan_interval_seconds`.
-
-        The state of what is stored from then on.
-        """
+        """The state, behind outside edits if `memory.scan_interval_seconds` are over."""
         state = self._engine.store.owners.state(self._owner)
         self._engine.note_caller(state.settings)
         interval_s = self._engine.settings.memory.scan_interval_seconds
@@ -210,10 +207,7 @@ class MemoryDocuments:
         return int(tokens)
 
     def notices(self, *, held_too: bool = True) -> tuple[Missing, ...]:
-        """Documents whose last change was not folded in, or that cannot be read, and why.
-
-        Nobody asks for the former where `held_too` is False: there are none.
-        """
+        """Documents that cannot be read, and with a last change not folded in if any is; why."""
         known = self._engine.store.documents.known(self._owner) if held_too else {}
         held = [one.held for one in known.values() if one.held]
         told = [*held, *self._noted.values(), *self._sync.told.values()]

@@ -59,6 +59,8 @@ if TYPE_CHECKING:
 Row: TypeAlias = tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, Any]
 NONE: Bindings = {}
+OF_OWNER: Final = len(("user_id", "viewer", "owner"))
+"""So many are bound by a statement that is asked of an owner alone."""
 T = TypeVar("T")
 _Record = TypeVar("_Record", bound="DataclassInstance")
 _Convert: TypeAlias = Callable[[Any], Any]
@@ -109,6 +111,10 @@ _MARKS: Final = {
     "memory changes": ", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in _ONCE),
     "message": ", ".join(one.name for one in fields(StoredMessage)),
 }
+
+
+class PassedError(Exception):
+    """What was assumed of a snapshot is no longer so."""
 
 
 class SqlDatabase(ABC):
@@ -246,13 +252,8 @@ class SqlDatabase(ABC):
     def snapshot(self) -> AbstractContextManager[None]:
         """Everything read by this thread inside sees one state of the database."""
 
-    def in_snapshot(self, work: Callable[[], T], name: str, owner: Owner, known: Row) -> T:
-        """What the work gives in a snapshot where the statement has this row, or a newer one.
-
-        It may be done again.
-        """
-        with self.snapshot():
-            return work()
+    def assume(self, name: str, owner: Owner, row: Row) -> None:  # noqa: B027 - nothing here
+        """In the snapshot that begins, the statement has this row; a server says if it has not."""
 
     @abstractmethod
     def missing(self) -> tuple[Missing, ...]:

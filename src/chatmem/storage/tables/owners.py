@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 from chatmem.errors import UserNotFoundError
 from chatmem.model import AtomicMemoryRecord, Message
 from chatmem.model.people import UserCounts
-from chatmem.storage.tables.database import Row, SqlDatabase, T, Table
+from chatmem.storage.tables.database import PassedError, Row, SqlDatabase, T, Table
 from chatmem.storage.values import Owner
 from chatmem.text.segment import index_tokens
 
@@ -18,29 +18,29 @@ _ROW_MASK = (1 << OWNER_BITS) - 1
 class Extent(NamedTuple):
     """How many rows an owner has taken and how many are packed, and counters of their changes.
 
-    `version` counts every change of the owner's rows, `packed_version` those of packed ones.
+    `version` counts every change of the owner's rows, `packed_version` those of packed ones, and
+    `sharing` those of what anybody shares, with whom.
     """
 
     rows: int = 0
     packed: int = 0
     version: int = 0
     packed_version: int = 0
+    sharing: int = 0
 
 
 class State(NamedTuple):
-    """What a call asks first: versions of what is kept in memory, and what is not done yet.
+    """What a call asks first: `settings` counts their changes, `embedder` is the live index's.
 
-    `settings` and `sharing` count every change of those; `embedder` is that of the live index.
     `waits` is whether a row of the owner waits for its vector, `held` whether a change of a
     document could not be folded in.
     """
 
-    settings: int
-    embedder: str | None
-    waits: bool
-    held: bool
-    extent: Extent
-    sharing: int
+    settings: int = 0
+    embedder: str | None = None
+    waits: bool = False
+    held: bool = False
+    extent: Extent = Extent()
 
 
 class Known(NamedTuple):
@@ -84,24 +84,23 @@ class Owners(Table):
 
     def extent(self, owner: Owner) -> Extent:
         """How far the owner's rows go."""
-        return self.versions(owner)[0]
-
-    def versions(self, owner: Owner) -> tuple[Extent, int]:
-        """The same, and how often it has changed what anybody shares with whom."""
-        *extent, sharing = self._db.rows("owners.extent", owner)[0]
-        return Extent(*extent), sharing
-
-    def as_of(self, state: State, owner: Owner, work: Callable[[], T]) -> T:
-        """What the work gives in a snapshot of this state, or a newer one; it may be done again."""
-        versions = (*state.extent, state.sharing)
-        return self._db.in_snapshot(work, "owners.extent", owner, versions)
+        return Extent(*(self._db.row("owners.extent", owner) or ()))
 
     def state(self, owner: Owner) -> State:
         """What a call for the owner asks first, in one statement."""
-        ((settings, embedder, waits, held, *extent, sharing),) = self._db.rows(
-            "owners.state", owner, **key_range(owner)
-        )
-        return State(settings, embedder, bool(waits), bool(held), Extent(*extent), sharing)
+        found = self._db.row("owners.state", owner, **key_range(owner)) or State()[:4]
+        settings, embedder, waits, held, *extent = found
+        return State(settings, embedder, waits, held, Extent(*extent))
+
+    def as_of(self, state: State, owner: Owner, work: Callable[[], T]) -> T:
+        """What the work gives in a snapshot of this state, or a newer one; it may be done again."""
+        try:
+            with self._db.snapshot():
+                self._db.assume("owners.extent", owner, state.extent)
+                return work()
+        except PassedError:
+            with self._db.snapshot():
+                return work()
 
     def touch(self, owner: Owner) -> None:
         """A row of the owner has changed."""
