@@ -88,7 +88,7 @@ def _forget() -> None:
     """What functions keep was made with the values before."""
     modules = [one for name, one in sys.modules.items() if name.startswith("chatmem.")]
     for kept in [one for module in modules for one in vars(module).values()]:
-        if callable(clear := getattr(kept, "cache_clear", None)):
+        if (clear := getattr(kept, "cache_clear", None)) and not isinstance(kept, type):
             clear()
 
 

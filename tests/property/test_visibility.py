@@ -369,12 +369,20 @@ class Walk:
         space = self.memory._space
         for query in QUERIES:
             recalled, found = recall_and_search(
-                space, query, session_id="s0", now=NOW, search_limit=1_000
+                space,
+                space.documents.refresh(),
+                query,
+                session_id="s0",
+                now=NOW,
+                search_limit=1_000,
             )
             assert recalled == self.memory.get_relevant_memories(
                 query, 1_000, session_id="s0", now=NOW
             )
-            assert found == self.memory.search_memories(query, limit=1_000)
+            alone = self.memory.search_memories(query, limit=1_000)
+            assert [one.memory for one in found] == [one.memory for one in alone]
+            assert [one.score for one in found] == [one.score for one in alone]
+            assert len(found.nearest) == len(alone.nearest)
 
     def prompts(self) -> None:
         """Messages and flat text, receipts included; the prompts of one's own sessions too."""

@@ -174,13 +174,13 @@ class Composer(SpacePart):
         in_window: frozenset[str],
     ) -> tuple[Material, SearchResults, SearchResults]:
         """With recalled long-term memories, and with what a search finds beside the window."""
-        self._documents.refresh()
+        state = self._documents.refresh()
         main = self._main(budget, material.language)
         room = (budget.memory_tokens - main.tokens) // LINE_TOKENS
         most = min(SEARCHED, max(MOST_EPISODES, room))
         session_id, limit = request.session_id, most + len(in_window)
         recalled, found = recall_and_search(
-            self._space, request.message, session_id=session_id, now=now, search_limit=limit
+            self._space, state, request.message, session_id=session_id, now=now, search_limit=limit
         )
         others = tuple(
             hit

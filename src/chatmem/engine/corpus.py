@@ -226,9 +226,11 @@ class CorpusCache(VersionCache[ViewerCorpus]):
     def __init__(self) -> None:
         super().__init__(CACHE_BYTES, lambda corpus: corpus.size, least=1)
 
-    def of(self, store: Store, viewer: Owner) -> ViewerCorpus:
-        """What the viewer may see, as the open snapshot has it."""
-        versions = store.owners.extent(viewer), store.people.version()
+    def of(
+        self, store: Store, viewer: Owner, versions: tuple[Extent, int] | None = None
+    ) -> ViewerCorpus:
+        """What the viewer may see, as the open snapshot has it; or what had these versions."""
+        versions = versions or store.owners.versions(viewer)
         before = self.get(viewer.number)
         if before is not None and before.versions == versions:
             return before
@@ -236,6 +238,12 @@ class CorpusCache(VersionCache[ViewerCorpus]):
             corpus = _renewed(store, viewer, before, versions)
         self.put(viewer.number, 0, corpus)
         return corpus
+
+    def renew(self, store: Store, numbers: Collection[int]) -> None:
+        """Read what has changed for these owners, where they have searched: they will again."""
+        for known in map(self.get, numbers):
+            if known is not None:
+                self.of(store, known.viewer)
 
 
 def _renewed(

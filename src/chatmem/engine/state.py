@@ -240,10 +240,10 @@ class Engine:
         """The settings in force, read again if any process has changed one since this version."""
         return self.stored_settings.refresh(version)
 
-    def note_caller(self) -> None:
+    def note_caller(self, version: int | None = None) -> None:
         """A caller is here: the background waits a moment, and changed settings count from now."""
         self.callers.note()
-        self.obey_settings()
+        self.obey_settings(version)
 
     def note_unread(self, message: int) -> None:
         """Count a message that is too long to be read for memories; it is kept and found."""

@@ -47,6 +47,7 @@ from chatmem.extraction.flush import on_flush_given_up
 from chatmem.model.time import moment_or_now, utc_now
 from chatmem.providers.embedding import Embedder
 from chatmem.storage.documents.ports import DocumentWatcher
+from chatmem.storage.tables.owners import OWNER_BITS
 from chatmem.storage.values import Job, Vectors, index_entry
 
 BATCH_ROWS = 256
@@ -147,6 +148,8 @@ class Indexer(BackgroundThread):
             vectors = self._vectors(embedder, texts, hashes)
             with store.transaction():
                 store.dense.put(queued, hashes, vectors)
+            if len(queued) < BATCH_ROWS:  # the last of them
+                self._engine.corpora.renew(store, {key >> OWNER_BITS for key, _ in queued})
             return len(queued)
 
     def _vectors(self, embedder: Embedder, texts: list[str], hashes: list[int]) -> Vectors:

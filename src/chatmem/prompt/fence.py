@@ -45,8 +45,10 @@ def query_terms(message: str) -> QueryTerms:
 
 
 def fits(text: str, max_tokens: int) -> bool:
-    """True if the text has at most `max_tokens`; short ones are not even counted."""
-    return len(text) * 4 <= max_tokens or count_tokens(text) <= max_tokens
+    """True if the text has at most `max_tokens`; of few bytes not even counted: none takes more."""
+    return (
+        len(text.encode(errors="surrogatepass")) <= max_tokens or count_tokens(text) <= max_tokens
+    )
 
 
 def excerpt(text: str, max_tokens: int, query: QueryTerms) -> str:

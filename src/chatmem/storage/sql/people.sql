@@ -59,8 +59,5 @@ DELETE FROM role_rule WHERE role = :role
 -- name: put_rule, for nobody
 INSERT INTO role_rule (role, effect, tag) VALUES (:role, :effect, :tag) ON CONFLICT DO NOTHING
 
--- name: version, for nobody
-SELECT version FROM sharing
-
 -- name: touch, for nobody
 UPDATE sharing SET version = version + 1

@@ -40,9 +40,7 @@ from chatmem.text.normalise import tag_form
 
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 8_192
-PAGE_BYTES = 8_192
-"""8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
-LOG_PAGES = 16_000
+LOG_PAGES = 32_000
 """128 MiB of log: a commit brings it into the file where the background never could."""
 CACHED_STATEMENTS = 256
 _MARKS = {
@@ -58,6 +56,7 @@ _MARKS = {
     "in numbers": "IN (SELECT value FROM json_each(:{}))",
     "joined": "CAST({}.data || excluded.data AS BLOB)",
     "next version": "random()",
+    "passed": "",
 }
 _CACHED_TAGS = 4_096
 _OFF = "switched off"
@@ -315,7 +314,6 @@ class SqliteDatabase(SqlDatabase):
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if not self._all:  # before anything is written
             refuse_newer(self.path, connection.pragma("user_version"), NEWEST)
-        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}").fetchall()

@@ -31,6 +31,7 @@ of a longer mark may be put into that text:
     {row key}          the columns of a row's key; {bound row key} what is bound to them
     {joined table}     the bytes of the table's `data` and, behind them, those that are inserted
     {next version}     a number that no version of a document has had
+    {passed}           plus the changes of embedder, each of which makes all that is kept stale
 """
 
 import json
@@ -135,7 +136,7 @@ class SqlDatabase(ABC):
             assert statement.acts_for != "for a user", name
             return self.execute(statement, bindings)
         try:
-            return self.execute(statement, _bound(owner, bindings), owner.user_id)
+            return self.execute(statement, bound(owner, bindings), owner.user_id)
         except UnicodeEncodeError as error:
             raise InvalidInputError(
                 f"a name or text has half a character ({error.reason})"
@@ -174,7 +175,7 @@ class SqlDatabase(ABC):
         if owner is None:
             self.execute_many(statement, list(bindings))
         else:
-            self.execute_many(statement, [_bound(owner, one) for one in bindings], owner.user_id)
+            self.execute_many(statement, [bound(owner, one) for one in bindings], owner.user_id)
 
     @classmethod
     @cache
@@ -245,6 +246,14 @@ class SqlDatabase(ABC):
     def snapshot(self) -> AbstractContextManager[None]:
         """Everything read by this thread inside sees one state of the database."""
 
+    def in_snapshot(self, work: Callable[[], T], name: str, owner: Owner, known: Row) -> T:
+        """What the work gives in a snapshot where the statement has this row, or a newer one.
+
+        It may be done again.
+        """
+        with self.snapshot():
+            return work()
+
     @abstractmethod
     def missing(self) -> tuple[Missing, ...]:
         """What this database cannot do here, and why."""
@@ -261,7 +270,7 @@ class Table:
         self._db = database
 
 
-def _bound(owner: Owner, bindings: Bindings) -> Bindings:
+def bound(owner: Owner, bindings: Bindings) -> Bindings:
     """What is bound, and the owner as owner and as viewer."""
     return {"user_id": owner.user_id, "viewer": owner.user_id, "owner": owner.number, **bindings}
 
@@ -309,19 +318,23 @@ def refuse_newer(name: object, found: int, newest: int) -> None:
 
 
 def from_row(kind: type[_Record], row: Row) -> _Record:
-    """The record whose fields are the row's columns, in their order."""
-    names, converted, _ = _layout(kind)
-    values = dict(zip(names, row, strict=True))
-    for name, read, _ in converted:
-        if (value := values[name]) is not None:
-            values[name] = read(value)
-    return kind(**values)
+    """The record, a dataclass with slots, whose fields are the row's columns, in their order."""
+    slots, converted, _ = _layout(kind)
+    values = list(row)
+    for place, _, read, _ in converted:
+        if (value := values[place]) is not None:
+            values[place] = read(value)
+    # By its slots: a frozen one's constructor takes twice as long, and a prompt reads a hundred.
+    record = kind.__new__(kind)
+    for put, value in zip(slots.values(), values, strict=True):
+        put(record, value)
+    return record
 
 
 def to_bindings(record: "DataclassInstance") -> dict[str, Any]:
     """The record's fields by name, as the columns of a row."""
     values = _values(record)
-    for name, _, write in _layout(type(record))[1]:
+    for _, name, _, write in _layout(type(record))[1]:
         values[name] = write(values[name])
     return values
 
@@ -346,15 +359,15 @@ def to_json(record: AtomicMemoryRecord) -> str:
 def from_json(text: str) -> AtomicMemoryRecord:
     """The memory that `to_json` wrote, in this version or an older one."""
     values = json.loads(text)
-    for name, read, _ in _layout(AtomicMemoryRecord)[1]:
+    for _, name, read, _ in _layout(AtomicMemoryRecord)[1]:
         if read is from_text and values.get(name) is not None:
             values[name] = read(values[name])
     return AtomicMemoryRecord(**values | {"tags": tuple(values["tags"])})
 
 
 def _values(record: "DataclassInstance") -> dict[str, Any]:
-    names, _, of = _layout(type(record))
-    return dict(zip(names, of(record), strict=True))
+    slots, _, of = _layout(type(record))
+    return dict(zip(slots, of(record), strict=True))
 
 
 def _json(value: object) -> str:
@@ -380,9 +393,12 @@ _CONVERTERS: Final[Mapping[object, tuple[_Convert, _Convert]]] = {
 @cache
 def _layout(
     kind: type["DataclassInstance"],
-) -> tuple[tuple[str, ...], list[tuple[str, _Convert, _Convert]], _Convert]:
-    """Names of a dataclass's fields; names and converters of those that need one; all values."""
-    every = fields(kind)
-    converted = [(one.name, *_CONVERTERS[one.type]) for one in every if one.type in _CONVERTERS]
-    names = tuple(one.name for one in every)
-    return names, converted, attrgetter(*names)
+) -> tuple[dict[str, Callable[..., None]], list[tuple[int, str, _Convert, _Convert]], _Convert]:
+    """What sets each field, by name; places, names and converters of those that need one; all."""
+    slots = {one.name: getattr(kind, one.name).__set__ for one in fields(kind)}
+    converted = [
+        (place, one.name, *_CONVERTERS[one.type])
+        for place, one in enumerate(fields(kind))
+        if one.type in _CONVERTERS
+    ]
+    return slots, converted, attrgetter(*slots)

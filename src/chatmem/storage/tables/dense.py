@@ -97,7 +97,8 @@ class DenseIndex:
             newest = np.arange(extent.packed, extent.rows)
             newest = newest[parts_of(self.kept(owner, newest))[1] > 0]
         of_each = [newest[wanted[newest]][:limit] for wanted in eligible]
-        distance = code_distances(self._packed.codes(owner, len(code) // 8), code)
+        codes = self._packed.codes(owner, extent.packed_version, len(code) // 8)
+        distance = code_distances(codes, code)
         return [
             np.append(nearest(distance, limit, wanted[: len(distance)]), own)
             for wanted, own in zip(eligible, of_each, strict=True)

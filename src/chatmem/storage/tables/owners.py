@@ -1,12 +1,12 @@
 """Owners: their numbers, the rows they take and the keys of these, their sessions and speakers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from chatmem.errors import UserNotFoundError
 from chatmem.model.people import UserCounts
-from chatmem.storage.tables.database import Row, SqlDatabase, Table
+from chatmem.storage.tables.database import Row, SqlDatabase, T, Table
 from chatmem.storage.values import Owner
 from chatmem.text.segment import index_tokens
 
@@ -24,6 +24,22 @@ class Extent(NamedTuple):
     packed: int = 0
     version: int = 0
     packed_version: int = 0
+
+
+class State(NamedTuple):
+    """What a call asks first: versions of what is kept in memory, and what is not done yet.
+
+    `settings` and `sharing` count every change of those; `embedder` is that of the live index.
+    `waits` is whether a row of the owner waits for its vector, `held` whether a change of a
+    document could not be folded in.
+    """
+
+    settings: int
+    embedder: str | None
+    waits: bool
+    held: bool
+    extent: Extent
+    sharing: int
 
 
 class Known(NamedTuple):
@@ -66,7 +82,24 @@ class Owners(Table):
 
     def extent(self, owner: Owner) -> Extent:
         """How far the owner's rows go."""
-        return Extent(*(self._db.row("owners.extent", owner) or ()))
+        return self.versions(owner)[0]
+
+    def versions(self, owner: Owner) -> tuple[Extent, int]:
+        """The same, and how often it has changed what anybody shares with whom."""
+        *extent, sharing = self._db.rows("owners.extent", owner)[0]
+        return Extent(*extent), sharing
+
+    def as_of(self, state: State, owner: Owner, work: Callable[[], T]) -> T:
+        """What the work gives in a snapshot of this state, or a newer one; it may be done again."""
+        versions = (*state.extent, state.sharing)
+        return self._db.in_snapshot(work, "owners.extent", owner, versions)
+
+    def state(self, owner: Owner) -> State:
+        """What a call for the owner asks first, in one statement."""
+        ((settings, embedder, waits, held, *extent, sharing),) = self._db.rows(
+            "owners.state", owner, **key_range(owner)
+        )
+        return State(settings, embedder, bool(waits), bool(held), Extent(*extent), sharing)
 
     def touch(self, owner: Owner) -> None:
         """A row of the owner has changed."""

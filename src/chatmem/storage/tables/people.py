@@ -102,10 +102,6 @@ class PeopleTable(Table):
             shared.append(SharedRows(Owner(number, user_id), version, numbers, ids))
         return shared
 
-    def version(self) -> int:
-        """Counts every change of what is shared, with whom, by whom."""
-        return self._db.value("people.version") or 0
-
     def _circle(self, row: Row) -> Circle:
         members = self._db.rows("people.members", circle_id=row[0])
         return from_row(Circle, (*row, tuple(Member(*member) for member in members)))
