@@ -8,7 +8,7 @@ memories that it returns.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial, reduce
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +133,7 @@ class Ranking:
 def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> Ranking:
     """For each request the rows that match the message; it is read and embedded once for all."""
     engine, store, viewer = space.engine, space.store, space.owner
-    corpus = engine.corpora.of(store, viewer, (state.extent, state.sharing))
+    corpus = engine.corpora.of(store, viewer, state.extent)
     queries = {
         topic: read_query(text, corpus.speakers, topic, len(corpus))
         for topic in {one.topic: None for one in requests}
@@ -141,8 +141,8 @@ def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> 
     # Before the snapshot: an embedder behind an address may take its time.
     vectors, failing = _query_vectors(engine, state.embedder, next(iter(queries.values())).views)
     if vectors and state.waits:  # a row of the viewer's own has no vector, but perhaps soon
-        full = partial(store.dense.is_complete, viewer)
-        if not (engine.in_background and engine.callers.let_work(full)):
+        background = engine.callers if engine.in_background else None
+        if not (background and background.let_work(lambda: not store.owners.state(viewer).waits)):
             why = "your newest rows have none yet and are found by words; try again in a moment"
             failing = (*failing, Missing("vectors", why, "waiting"))
         state = store.owners.state(viewer)

@@ -21,7 +21,6 @@ from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.owners import (
     OWNER_BITS,
     Owners,
-    key_range,
     pages,
     row_id,
     row_of,
@@ -172,10 +171,6 @@ class DenseIndex:
     def queue_length(self) -> int:
         """How many rows wait."""
         return int(self._db.value("vectors.queue_length"))
-
-    def is_complete(self, owner: Owner) -> bool:
-        """True if no row of this user waits."""
-        return not self._db.rows("vectors.waiting", owner, **key_range(owner))
 
     def cached(self, hashes: Sequence[int]) -> dict[int, Vector]:
         """Vectors of texts that were embedded before, by the text's hash."""
