@@ -226,8 +226,8 @@ class Occurrences:
     def __init__(self, *parts: Sequence[Postings]) -> None:
         self.parts = parts
         self.terms = len(parts[0])
-        self._held = np.array([[len(one.rows) for one in part] for part in parts], np.int64)
-        self.frequency = self._held.sum(axis=0).astype(np.float64)
+        self._held = np.array([len(one.rows) for one in chain(*parts)], np.int64)
+        self.frequency = self._held.reshape(len(parts), -1).sum(axis=0).astype(np.float64)
 
     def among(self, places: Sequence[int]) -> "Occurrences":
         """Those of the terms at these places, whose places they are from here on."""
@@ -245,7 +245,7 @@ class Occurrences:
 
     def spread(self, values: NDArray[_Number]) -> NDArray[_Number]:
         """For each of `rows` the value of its term."""
-        return np.repeat(np.tile(values, len(self.parts)), self._held.reshape(-1))
+        return np.repeat(np.concatenate([values] * len(self.parts)), self._held)
 
 
 @dataclass(frozen=True, slots=True)
