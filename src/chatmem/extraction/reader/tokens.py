@@ -27,7 +27,6 @@ from chatmem.text.languages import UNSPACED_LETTERS, expression, language_by_scr
 from chatmem.text.normalise import fold as fold
 from chatmem.text.usem3 import DIMENSION as DIMENSION
 from chatmem.text.usem3 import shared_usem3
-from chatmem.text.usem3 import windows as windows
 
 HASHES: Final = 1 << 14
 """Rows of each table of learned vectors."""
@@ -156,6 +155,17 @@ _NOTHING: Final = -1
 """Stands where a text has no more pieces."""
 _MOST_PIECES: Final = 1_024
 """15 KB each: most of what is written are few pieces."""
+
+
+def windows(lengths: Sequence[int], offsets: Sequence[int]) -> NDArray[np.int64]:
+    """The rows at these offsets of each row, (n, len(offsets)), n where its own text has none.
+
+    The texts, of so many rows each, stand one behind the other.
+    """
+    ends = np.repeat(np.cumsum(lengths), lengths)[:, None]
+    rows = np.arange(len(ends))[:, None] + np.asarray(offsets)
+    inside = (rows >= ends - np.repeat(lengths, lengths)[:, None]) & (rows < ends)
+    return np.where(inside, rows, len(ends))
 
 
 @dataclass(frozen=True, slots=True)
