@@ -379,7 +379,10 @@ class Walk:
             assert recalled == self.memory.get_relevant_memories(
                 query, 1_000, session_id="s0", now=NOW
             )
-            assert found == self.memory.search_memories(query, limit=1_000)
+            alone = self.memory.search_memories(query, limit=1_000)
+            assert [one.memory for one in found] == [one.memory for one in alone]
+            assert [one.score for one in found] == [one.score for one in alone]
+            assert len(found.nearest) == len(alone.nearest)
 
     def prompts(self) -> None:
         """Messages and flat text, receipts included; the prompts of one's own sessions too."""

@@ -47,6 +47,7 @@ from chatmem.extraction.flush import on_flush_given_up
 from chatmem.model.time import moment_or_now, utc_now
 from chatmem.providers.embedding import Embedder
 from chatmem.storage.documents.ports import DocumentWatcher
+from chatmem.storage.tables.owners import OWNER_BITS
 from chatmem.storage.values import Job, Vectors, index_entry
 
 BATCH_ROWS = 256
@@ -147,6 +148,9 @@ class Indexer(BackgroundThread):
             vectors = self._vectors(embedder, texts, hashes)
             with store.transaction():
                 store.dense.put(queued, hashes, vectors)
+            for owner in {key >> OWNER_BITS for key, _ in queued}:  # their next search need not
+                if (corpus := self._engine.corpora.get(owner)) is not None:
+                    self._engine.corpora.of(store, corpus.viewer)
             return len(queued)
 
     def _vectors(self, embedder: Embedder, texts: list[str], hashes: list[int]) -> Vectors:

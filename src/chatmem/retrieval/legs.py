@@ -64,7 +64,8 @@ class TermCounts:
     """
 
     in_rows: Counts
-    document_frequency: Scores
+    frequency: Scores
+    idf: Scores
     row_share: Counts
     window_share: Counts
 
@@ -80,9 +81,9 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
     rows, counts = found.rows, found.counts
     places = found.spread(np.arange(terms) * size)
     if size < len(corpus):
-        rows = candidates.places[rows]
+        rows = candidates.places.take(rows)
         inside = np.flatnonzero(rows >= 0)
-        rows, places, counts = rows[inside], places[inside], counts[inside]
+        rows, places, counts = rows.take(inside), places.take(inside), counts.take(inside)
     both = np.zeros((terms + 1, size), np.float32)
     in_rows, length = both[:-1], both[-1]
     in_rows.reshape(-1)[places + rows] = counts
@@ -91,7 +92,8 @@ def count_terms(corpus: Corpus, candidates: Candidates, found: Occurrences) -> T
     if not corpus.all_solo:
         windows = with_neighbours(both, candidates)
         window_share = _saturated(windows[:-1], windows[-1] / np.float32(REACH))
-    return TermCounts(in_rows, found.frequency, row_share, window_share)
+    rarity = idf(found.frequency, corpus.live)
+    return TermCounts(in_rows, found.frequency, rarity, row_share, window_share)
 
 
 def session_scores(
@@ -102,7 +104,7 @@ def session_scores(
     if corpus.all_solo:
         return [np.zeros(sessions) for _ in weights]
     places = found.spread(np.arange(terms) * sessions)
-    places += corpus.session[found.rows]
+    places += corpus.session.take(found.rows)
     counts = _added(places, found.counts, terms * sessions).reshape(terms, sessions)
     held = np.count_nonzero(counts, axis=1).astype(np.float64)
     rarity = idf(held, corpus.session_count)
@@ -151,7 +153,7 @@ def lexical_scores(
 
     `session` is what `session_scores` gives for these weights.
     """
-    rarity = weights * idf(counts.document_frequency, corpus.live)
+    rarity = weights * counts.idf
     turn = summed(rarity, counts.row_share)
     if counts.window_share is counts.row_share:
         return unit_max(turn)
@@ -173,7 +175,7 @@ def held_share(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64])
     Its BM25 over that of a row that mentions every term in full, also terms that no row has. 0
     without a term in common. A message of stop words alone says as little as they weigh.
     """
-    rarity = weights * idf(counts.document_frequency, corpus.live + IMAGINED_ROWS)
+    rarity = weights * idf(counts.frequency, corpus.live + IMAGINED_ROWS)
     held = summed(rarity, counts.row_share)
     if counts.window_share is not counts.row_share:
         held = np.maximum(held, summed(rarity, counts.window_share))
@@ -193,7 +195,7 @@ def keyword_coverage(keywords: Sequence[tuple[int, ...]], counts: TermCounts) ->
 
 def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64]) -> float:
     """The largest share of the message's idf that one candidate holds, in [0, 1]."""
-    rarity = weights * idf(counts.document_frequency, corpus.live)
+    rarity = weights * counts.idf
     total = float(rarity.sum())
     if total <= 0:
         return 0.0

@@ -208,10 +208,12 @@ def _english_day(text: str) -> tuple[int | None, int | None]:
     """Month and day in English; `may` and `march` count only where a month must stand."""
     month = day = None
     for number, name in enumerate(MONTHS, start=1):
+        if name not in text:
+            continue
         pattern = rf"\b{name}\b"
         if name in _AMBIGUOUS:
             pattern = rf"(?:\b{_AFTER_WORDS} |\d(?:st|nd|rd|th)? ){name}\b|\b{name},? \d"
-        if name in text and re.search(pattern, text):
+        if re.search(pattern, text):
             month = number
             found = re.search(
                 rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {name}\b", text

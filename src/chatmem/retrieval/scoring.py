@@ -44,13 +44,13 @@ Scored: TypeAlias = AtomicMemoryRecord | ScoreInputs
 """What is scored: a memory, or as much of it as the score asks for."""
 
 
-def keyword_score(coverage: float, bm25: float, relevance: float | None) -> float:
-    """In [0, 1]: coverage * (0.5 + 0.5 * bm25), and at least the relevance where vectors count.
+def keyword_score(coverage: Scores, bm25: Scores, relevance: Scores) -> Scores:
+    """In [0, 1]: coverage * (0.5 + 0.5 * bm25), and at least the relevance.
 
-    `coverage` is the share of the message's keywords that the memory holds.
+    `coverage` is the share of the message's keywords that the memory holds; `relevance` is NaN
+    where there is no vector.
     """
-    words = coverage * (0.5 + 0.5 * bm25)
-    return max(words, relevance) if relevance is not None else words
+    return np.fmax(coverage * (0.5 + 0.5 * bm25), relevance)
 
 
 def recency_score(memory: Scored, now: datetime) -> float:

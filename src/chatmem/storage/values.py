@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from queue import SimpleQueue
 from threading import Lock
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
@@ -216,18 +216,23 @@ class Postings:
 NO_POSTINGS = Postings(np.empty(0, np.int64), np.empty(0))
 
 
-@dataclass(frozen=True, slots=True)
 class Occurrences:
-    """Where some terms occur, so many of them: postings, each with its term's place among them."""
+    """Where some terms occur, so many of them: postings, each with its term's place among them.
 
-    terms: int
-    postings: Sequence[tuple[int, Postings]]
+    `frequency` has one entry a term: how many rows hold it.
+    """
+
+    def __init__(self, terms: int, postings: Sequence[tuple[int, Postings]]) -> None:
+        self.terms = terms
+        self.postings = postings
+        self._held = np.array([len(one.rows) for _, one in postings], np.int64)
+        self._places = np.array([place for place, _ in postings], np.int64)
+        self.frequency = np.bincount(self._places, self._held, terms).astype(np.float64)
 
     @classmethod
     def of(cls, *parts: Sequence[Postings]) -> "Occurrences":
         """Of parts of the rows, of each the postings of every term."""
-        found = [pair for part in parts for pair in enumerate(part) if len(pair[1].rows)]
-        return cls(len(parts[0]), found)
+        return cls(len(parts[0]), [pair for part in parts for pair in enumerate(part)])
 
     def among(self, places: Sequence[int]) -> "Occurrences":
         """Those of the terms at these places, whose places they are from here on."""
@@ -235,29 +240,19 @@ class Occurrences:
         found = [(now[place], one) for place, one in self.postings if place in now]
         return Occurrences(len(places), found)
 
-    @property
+    @cached_property
     def rows(self) -> Rows:
         """The rows that hold a term, those of one postings after the other."""
         return np.concatenate([NO_POSTINGS.rows, *(one.rows for _, one in self.postings)])
 
-    @property
+    @cached_property
     def counts(self) -> NDArray[np.float64]:
         """How often each of `rows` holds it."""
         return np.concatenate([NO_POSTINGS.counts, *(one.counts for _, one in self.postings)])
 
-    @property
-    def frequency(self) -> NDArray[np.float64]:
-        """How many rows hold each term."""
-        held = np.zeros(self.terms)
-        for place, one in self.postings:
-            held[place] += len(one.rows)
-        return held
-
     def spread(self, values: NDArray[_Number]) -> NDArray[_Number]:
         """For each of `rows` the value of its term."""
-        held = [len(one.rows) for _, one in self.postings]
-        places = np.array([place for place, _ in self.postings], np.int64)
-        return np.repeat(values[places], np.array(held, np.int64))
+        return np.repeat(values[self._places], self._held)
 
 
 @dataclass(frozen=True, slots=True)

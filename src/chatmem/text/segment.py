@@ -262,6 +262,7 @@ def query_tokens(
     return QueryTokens(tuple(terms), tuple(dict.fromkeys(prefixes)))
 
 
+@lru_cache(_CACHED_WORDS)
 def is_single_han(term: str) -> bool:
     """True if the term is one Chinese character, which says less than a word."""
     return len(term) == 1 and not term.isascii() and bool(language_by_script(term).segmenter)

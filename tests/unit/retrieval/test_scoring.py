@@ -194,18 +194,19 @@ def test_every_score_lies_between_them_and_grows_with_each_part(parts: dict[str,
 @pytest.mark.parametrize(
     ("coverage", "bm25", "relevance", "score"),
     [
-        (1.0, 1.0, None, 1.0),
-        (0.5, 0.5, None, 0.375),
-        (0.5, 0.0, None, 0.25),
-        (0.0, 1.0, None, 0.0),
+        (1.0, 1.0, np.nan, 1.0),
+        (0.5, 0.5, np.nan, 0.375),
+        (0.5, 0.0, np.nan, 0.25),
+        (0.0, 1.0, np.nan, 0.0),
         (0.5, 0.5, 0.9, 0.9),
         (1.0, 1.0, 0.1, 1.0),
     ],
 )
 def test_the_keyword_score_is_coverage_lifted_by_rank(
-    coverage: float, bm25: float, relevance: float | None, score: float
+    coverage: float, bm25: float, relevance: float, score: float
 ) -> None:
-    assert scoring.keyword_score(coverage, bm25, relevance) == pytest.approx(score)
+    given = (np.array([one]) for one in (coverage, bm25, relevance))
+    assert scoring.keyword_score(*given) == pytest.approx(score)
 
 
 def test_a_memory_without_a_category_is_never_of_the_category_asked() -> None:

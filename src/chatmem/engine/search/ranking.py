@@ -8,7 +8,7 @@ memories that it returns.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial, reduce
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,8 +86,8 @@ class RankedRows:
     """Matching rows, best first, with the scores of each; `cosine` is NaN where it has no vector.
 
     `order` is what they are ordered by, over that of the best; `links` tells of each link which
-    rows it has raised. `coverage` is the share of the message's keywords in a row, `on_topic`
-    whether one of the topic's is in it, `speaks` whether it speaks of the message.
+    rows it has raised. `keyword` is the keyword score, in [0, 1], `on_topic` whether a word of the
+    topic is in it, `speaks` whether it speaks of the message.
     """
 
     rows: Rows
@@ -97,28 +97,28 @@ class RankedRows:
     cosine: Scores
     order: Scores
     links: Mapping[str, NDArray[np.bool_]]
-    coverage: Scores
+    keyword: Scores
     on_topic: NDArray[np.bool_]
     speaks: NDArray[np.bool_]
     names_speaker: bool
 
-    def keyword(self, rank: int) -> float:
-        """The keyword score of a row, in [0, 1]."""
-        relevance = None if math.isnan(self.cosine[rank]) else float(self.relevance[rank])
-        return keyword_score(float(self.coverage[rank]), float(self.bm25[rank]), relevance)
-
-    def parts(self, rank: int) -> Parts:
-        """What the search says of a row: keyword, bm25, vector, relevance, and what links it."""
-        no_vector = math.isnan(self.cosine[rank])
-        return Parts(
-            keyword=self.keyword(rank),
-            bm25=float(self.bm25[rank]),
-            vector=None if no_vector else float(self.vector[rank]),
-            relevance=float(self.relevance[rank]),
-            cosine=None if no_vector else float(self.cosine[rank]),
-            order=float(self.order[rank]),
-            links=tuple(name for name, rows in self.links.items() if rows[rank]),
-        )
+    def parts(self, ranks: Sequence[int]) -> list[Parts]:
+        """What the search says of these rows: of each its scores, and what links it."""
+        scores = (self.keyword, self.bm25, self.relevance, self.order, self.vector, self.cosine)
+        places = np.array(ranks, np.int64)
+        told = zip(ranks, *(one[places].tolist() for one in scores), strict=True)
+        return [
+            Parts(
+                keyword=keyword,
+                bm25=bm25,
+                vector=None if math.isnan(cosine) else vector,
+                relevance=relevance,
+                cosine=None if math.isnan(cosine) else cosine,
+                order=order,
+                links=tuple(name for name, rows in self.links.items() if rows[rank]),
+            )
+            for rank, keyword, bm25, relevance, order, vector, cosine in told
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,29 +133,31 @@ class Ranking:
 def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> Ranking:
     """For each request the rows that match the message; it is read and embedded once for all."""
     engine, store, viewer = space.engine, space.store, space.owner
-    corpus = engine.corpora.of(store, viewer, (state.extent, state.sharing))
+    corpus = engine.corpora.of(store, viewer, state.extent)
     queries = {
         topic: read_query(text, corpus.speakers, topic, len(corpus))
         for topic in {one.topic: None for one in requests}
     }
     # Before the snapshot: an embedder behind an address may take its time.
     vectors, failing = _query_vectors(engine, state.embedder, next(iter(queries.values())).views)
-    # Every row of the viewer's own has its vector, perhaps after a brief wait.
-    full = partial(store.dense.is_complete, viewer)
-    background = engine.callers if engine.in_background else None
-    if vectors and state.waits and not (background and background.let_work(full)):
-        why = "your newest rows have none yet and are found by words; try again in a moment"
-        failing = (*failing, Missing("vectors", why, "waiting"))
-    with store.snapshot():
+    if vectors and state.waits:  # a row of the viewer's own has no vector, but perhaps soon
+        background = engine.callers if engine.in_background else None
+        if not (background and background.let_work(lambda: not store.owners.state(viewer).waits)):
+            why = "your newest rows have none yet and are found by words; try again in a moment"
+            failing = (*failing, Missing("vectors", why, "waiting"))
+        state = store.owners.state(viewer)
+
+    def ranked() -> tuple[ViewerCorpus, tuple[RankedRows, ...]]:
         corpus = engine.corpora.of(store, viewer)
         size = corpus.size
         selections = _select(corpus, queries, requests)
         _pick_rows(corpus, selections, vectors)
-        ranked = _score(corpus, selections, vectors, engine.embedder)
-        missing = engine.missing() + failing
-    if corpus.size > size:
-        engine.corpora.put(viewer.number, 0, corpus)
-    return Ranking(corpus, ranked, missing)
+        found = _score(corpus, selections, vectors, engine.embedder)
+        if corpus.size > size:
+            engine.corpora.put(viewer.number, 0, corpus)
+        return corpus, found
+
+    return Ranking(*store.owners.as_of(state, viewer, ranked), engine.missing() + failing)
 
 
 @dataclass(slots=True, eq=False)
@@ -250,7 +252,10 @@ def _score(
     embedder: Embedder | None,
 ) -> tuple[RankedRows, ...]:
     """The ranked rows of each selection; cosines are read for all, the same rows scored once."""
-    pool = make_candidates(corpus.arrays, reduce(np.union1d, [one.rows for one in selections]))
+    wanted = np.zeros(len(corpus), bool)
+    for one in selections:
+        wanted[one.rows] = True
+    pool = make_candidates(corpus.arrays, np.flatnonzero(wanted))
     with stage(DENSE):
         found = corpus.vectors(pool) if vectors and len(pool) else None
         cosines = cosines_of(vectors, found, len(pool))
@@ -322,22 +327,24 @@ class _Relevance:
         mixed = join_views(views).mixed
         chosen = np.flatnonzero((matched | linked) & is_eligible)
         order = chosen[np.argsort(-mixed[chosen], kind="stable")]
-        shown, relevance = self._absolute, self._absolute.mixed
+        shown = self._absolute
         links = self._links | {"bridge": linked, "session": ~self._solo}
-        topic = list(query.topic)
-        on_topic = summed(np.ones(len(topic)), counts.in_rows[topic]) > 0
+        relevance, has_vector = shown.mixed[order], known[order]
+        meant = np.where(has_vector, relevance, np.nan)
+        coverage = keyword_coverage(query.keywords, counts)[order]
+        on_topic = np.logical_or.reduce(counts.in_rows[list(query.topic)] > 0, axis=0)
         expected = on_topic | of_category & one.category_tells
         return RankedRows(
             rows=rows[order],
-            relevance=relevance[order],
+            relevance=relevance,
             bm25=shown.bm25[order],
             vector=(shown.bm25 if shown.vector is None else shown.vector)[order],
-            cosine=np.where(known[order], self._cosine[order], np.nan),
+            cosine=np.where(has_vector, self._cosine[order], np.nan),
             order=unit_max(np.maximum(mixed[order], 0.0)),
             links={name: those[order] for name, those in links.items()},
-            coverage=keyword_coverage(query.keywords, counts)[order],
+            keyword=keyword_score(coverage, shown.bm25[order], meant),
             on_topic=on_topic[order],
-            speaks=speaking(shown, order, expected[order]) | ~known[order],
+            speaks=speaking(shown, order, expected[order]) | ~has_vector,
             names_speaker=query.names_speaker,
         )
 

@@ -34,6 +34,7 @@ QUERY_CHARS = 8_000
 are counted one by one, and a pasted file of 3 MB took minutes."""
 _MS = 1000  # the corpus has milliseconds since 1970
 _NO_FILTER = MemoryFilter()
+_NO_PARTS = Parts()
 # As plain numbers: numpy takes three times as long for those of an enumeration.
 _LONG_TERM, _SUPERSEDED = RowState.LONG_TERM.value, RowState.SUPERSEDED.value
 
@@ -109,11 +110,11 @@ def recall_and_search(
     now: datetime,
     search_limit: int,
 ) -> tuple[SearchResults, SearchResults]:
-    """What recall and search find for one message, for little more than the price of one."""
+    """What recall and search find for one message; what is found comes without its parts."""
     text = _query_text(message)
     recall_limit = space.engine.settings.memory.rag_top_n
     recall = _Recall(recall_limit, detect_categories(text), session_id, now)
-    recalled, found = _find(space, state, text, recall, _Search(search_limit))
+    recalled, found = _find(space, state, text, recall, _Search(search_limit, with_parts=False))
     return recalled, found
 
 
@@ -152,6 +153,7 @@ class _Search:
     limit: int
     time_range: tuple[datetime | None, datetime | None] = (None, None)
     only: MemoryFilter = _NO_FILTER
+    with_parts: bool = True
 
     def request(self, space: Space) -> CandidateRequest:
         """Which rows may be found."""
@@ -161,7 +163,9 @@ class _Search:
         """The best rows."""
         rows = ranked.rows[: self.limit].tolist()
         relevance = ranked.relevance[: self.limit].tolist()
-        return [(row, relevance[place], ranked.parts(place)) for place, row in enumerate(rows)]
+        ranks = range(len(rows))
+        parts = ranked.parts(ranks) if self.with_parts else [_NO_PARTS] * len(rows)
+        return list(zip(rows, relevance, parts, strict=True))
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         if self.only == _NO_FILTER:
@@ -202,16 +206,20 @@ class _Recall:
         """The best by score of the most relevant rows that speak of the message."""
         speaking = np.flatnonzero(ranked.speaks[:RECALL_POOL])
         pool = dict(zip(ranked.rows[speaking].tolist(), speaking.tolist(), strict=True))
+        words = ranked.keyword[:RECALL_POOL].tolist()
+        on_topic = ranked.on_topic[:RECALL_POOL].tolist()
         scored = []
         for row, inputs in corpus.score_inputs(sorted(pool)).items():
-            words, on_topic = ranked.keyword(pool[row]), bool(ranked.on_topic[pool[row]])
+            place, about = pool[row], self.categories
             score, own = score_memory(
-                inputs, words, self.categories, on_topic=on_topic, now=self.now
+                inputs, words[place], about, on_topic=on_topic[place], now=self.now
             )
             if true_at(inputs, self.as_of):
                 scored.append((-score, -inputs.timestamp.timestamp(), row, own))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
-        return [(row, -low, replace(ranked.parts(pool[row]), **own)) for low, _, row, own in best]
+        parts = ranked.parts([pool[row] for _, _, row, _ in best])
+        pairs = zip(best, parts, strict=True)
+        return [(row, -low, replace(one, **own)) for (low, _, row, own), one in pairs]
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         eligible: NDArray[np.bool_] = (corpus.state & _LONG_TERM) > 0

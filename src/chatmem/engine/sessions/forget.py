@@ -228,7 +228,7 @@ def proof_of(store: Store, texts: Collection[str], vectors: Mapping[str, bytes])
     for text in texts:
         tokens = list(dict.fromkeys(index_entry(text).tokens))
         held = (store.lexical.occurrences(one, tokens, []).postings for one in owners)
-        live = {tokens[place] for found in held for place, _ in found}
+        live = {tokens[place] for found in held for place, one in found if len(one.rows)}
         words = {*_WORD.findall(text), *_WORD.findall(normalise(text)), *tokens}
         for word in sorted(words):
             data, own = word.lower().encode("utf-8", "replace"), set(index_entry(word).tokens)

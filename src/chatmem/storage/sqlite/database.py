@@ -26,6 +26,7 @@ from chatmem.storage.sqlite.cipher import opened
 from chatmem.storage.sqlite.migrate import NEWEST
 from chatmem.storage.tables.database import (
     NONE,
+    OF_OWNER,
     Bindings,
     Row,
     SqlDatabase,
@@ -40,9 +41,7 @@ from chatmem.text.normalise import tag_form
 
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 8_192
-PAGE_BYTES = 8_192
-"""8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
-LOG_PAGES = 16_000
+LOG_PAGES = 32_000
 """128 MiB of log: a commit brings it into the file where the background never could."""
 CACHED_STATEMENTS = 256
 _MARKS = {
@@ -87,7 +86,6 @@ _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
     ),
     (apsw.IOError, "could not be read or written: check the disk"),
 )
-_OF_OWNER = len(("user_id", "viewer", "owner"))
 
 
 class _OfThread(threading.local):
@@ -142,7 +140,7 @@ class SqliteDatabase(SqlDatabase):
     ) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
         text = statement if isinstance(statement, str) else statement.text
-        known = None if self.writing or len(bindings) > _OF_OWNER else self._local.known
+        known = None if self.writing or len(bindings) > OF_OWNER else self._local.known
         asked = (text, *bindings.values()) if known is not None else ()
         if known and asked in known:
             return list(known[asked])
@@ -316,7 +314,6 @@ class SqliteDatabase(SqlDatabase):
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if not self._all:  # before anything is written
             refuse_newer(self.path, connection.pragma("user_version"), NEWEST)
-        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}").fetchall()

@@ -47,9 +47,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
 from chatmem.errors import InvalidInputError, SchemaVersionError
-from chatmem.model import AtomicMemoryRecord, Missing, ScoreInputs
+from chatmem.model import AtomicMemoryRecord, Message, Missing, ScoreInputs
 from chatmem.model.memory import JsonValue
-from chatmem.model.time import from_text, to_text
+from chatmem.model.time import from_text, to_text, utc_now
 from chatmem.storage.values import Owner, StoredMessage
 from chatmem.text.normalise import tag_form
 
@@ -59,6 +59,8 @@ if TYPE_CHECKING:
 Row: TypeAlias = tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, Any]
 NONE: Bindings = {}
+OF_OWNER: Final = len(("user_id", "viewer", "owner"))
+"""So many are bound by a statement that is asked of an owner alone."""
 T = TypeVar("T")
 _Record = TypeVar("_Record", bound="DataclassInstance")
 _Convert: TypeAlias = Callable[[Any], Any]
@@ -111,6 +113,10 @@ _MARKS: Final = {
 }
 
 
+class PassedError(Exception):
+    """What was assumed of a snapshot is no longer so."""
+
+
 class SqlDatabase(ABC):
     """Statements in, rows out; transactions and snapshots belong to the thread that opens them.
 
@@ -136,7 +142,7 @@ class SqlDatabase(ABC):
             assert statement.acts_for != "for a user", name
             return self.execute(statement, bindings)
         try:
-            return self.execute(statement, _bound(owner, bindings), owner.user_id)
+            return self.execute(statement, bound(owner, bindings), owner.user_id)
         except UnicodeEncodeError as error:
             raise InvalidInputError(
                 f"a name or text has half a character ({error.reason})"
@@ -175,7 +181,7 @@ class SqlDatabase(ABC):
         if owner is None:
             self.execute_many(statement, list(bindings))
         else:
-            self.execute_many(statement, [_bound(owner, one) for one in bindings], owner.user_id)
+            self.execute_many(statement, [bound(owner, one) for one in bindings], owner.user_id)
 
     @classmethod
     @cache
@@ -246,6 +252,9 @@ class SqlDatabase(ABC):
     def snapshot(self) -> AbstractContextManager[None]:
         """Everything read by this thread inside sees one state of the database."""
 
+    def assume(self, name: str, owner: Owner, row: Row) -> None:  # noqa: B027 - nothing here
+        """In the snapshot that begins, the statement has this row; a server says if it has not."""
+
     @abstractmethod
     def missing(self) -> tuple[Missing, ...]:
         """What this database cannot do here, and why."""
@@ -262,7 +271,7 @@ class Table:
         self._db = database
 
 
-def _bound(owner: Owner, bindings: Bindings) -> Bindings:
+def bound(owner: Owner, bindings: Bindings) -> Bindings:
     """What is bound, and the owner as owner and as viewer."""
     return {"user_id": owner.user_id, "viewer": owner.user_id, "owner": owner.number, **bindings}
 
@@ -310,19 +319,23 @@ def refuse_newer(name: object, found: int, newest: int) -> None:
 
 
 def from_row(kind: type[_Record], row: Row) -> _Record:
-    """The record whose fields are the row's columns, in their order."""
-    names, converted, _ = _layout(kind)
-    values = dict(zip(names, row, strict=True))
-    for name, read, _ in converted:
-        if (value := values[name]) is not None:
-            values[name] = read(value)
-    return kind(**values)
+    """The record, a dataclass with slots, whose fields are the row's columns, in their order."""
+    slots, converted, _ = _layout(kind)
+    values = list(row)
+    for place, _, read, _ in converted:
+        if (value := values[place]) is not None:
+            values[place] = read(value)
+    # By its slots: a frozen one's constructor takes twice as long, and a prompt reads a hundred.
+    record = kind.__new__(kind)
+    for put, value in zip(slots.values(), values, strict=True):
+        put(record, value)
+    return record
 
 
 def to_bindings(record: "DataclassInstance") -> dict[str, Any]:
     """The record's fields by name, as the columns of a row."""
     values = _values(record)
-    for name, _, write in _layout(type(record))[1]:
+    for _, name, _, write in _layout(type(record))[1]:
         values[name] = write(values[name])
     return values
 
@@ -339,6 +352,18 @@ def memory_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
     return bindings
 
 
+def turn_bindings(key: int, said: Message, memory_id: str, at: datetime) -> dict[str, Any]:
+    """The same, but for the owner's, of a memory that is no more than a message."""
+    return {**_only_said(), **to_bindings(said), "row_id": key, "id": memory_id, "create_time": at}
+
+
+@cache
+def _only_said() -> dict[str, Any]:
+    now = utc_now()
+    record = AtomicMemoryRecord(id="", user_id="", timestamp=now, create_time=now, content="")
+    return {name: one for name, one in memory_bindings(0, record).items() if name != "user_id"}
+
+
 def to_json(record: AtomicMemoryRecord) -> str:
     """The memory as a JSON object with the names of the columns."""
     return _encoded(_values(record))
@@ -347,15 +372,15 @@ def to_json(record: AtomicMemoryRecord) -> str:
 def from_json(text: str) -> AtomicMemoryRecord:
     """The memory that `to_json` wrote, in this version or an older one."""
     values = json.loads(text)
-    for name, read, _ in _layout(AtomicMemoryRecord)[1]:
+    for _, name, read, _ in _layout(AtomicMemoryRecord)[1]:
         if read is from_text and values.get(name) is not None:
             values[name] = read(values[name])
     return AtomicMemoryRecord(**values | {"tags": tuple(values["tags"])})
 
 
 def _values(record: "DataclassInstance") -> dict[str, Any]:
-    names, _, of = _layout(type(record))
-    return dict(zip(names, of(record), strict=True))
+    slots, _, of = _layout(type(record))
+    return dict(zip(slots, of(record), strict=True))
 
 
 def _json(value: object) -> str:
@@ -381,9 +406,12 @@ _CONVERTERS: Final[Mapping[object, tuple[_Convert, _Convert]]] = {
 @cache
 def _layout(
     kind: type["DataclassInstance"],
-) -> tuple[tuple[str, ...], list[tuple[str, _Convert, _Convert]], _Convert]:
-    """Names of a dataclass's fields; names and converters of those that need one; all values."""
-    every = fields(kind)
-    converted = [(one.name, *_CONVERTERS[one.type]) for one in every if one.type in _CONVERTERS]
-    names = tuple(one.name for one in every)
-    return names, converted, attrgetter(*names)
+) -> tuple[dict[str, Callable[..., None]], list[tuple[int, str, _Convert, _Convert]], _Convert]:
+    """What sets each field, by name; places, names and converters of those that need one; all."""
+    slots = {one.name: getattr(kind, one.name).__set__ for one in fields(kind)}
+    converted = [
+        (place, one.name, *_CONVERTERS[one.type])
+        for place, one in enumerate(fields(kind))
+        if one.type in _CONVERTERS
+    ]
+    return slots, converted, attrgetter(*slots)

@@ -38,8 +38,8 @@ class TermIndex:
     """Which of some rows hold which term: of few rows, brought up to date one by one."""
 
     def __init__(self) -> None:
-        self.of: Extent | None = None
-        """Of which state of an owner's rows it is."""
+        self.of: int | None = None
+        """Of which version of an owner's rows it is."""
         self.lock = Lock()
         """Held by who renews it or looks something up in it."""
         self.size = 0
@@ -115,7 +115,7 @@ class LexicalIndex:
         newest = self._of_newest(owner, extent, terms, prefixes)
         if not extent.packed:
             return Occurrences.of(newest)
-        older = self._packed.postings(owner, terms)
+        older = self._packed.postings(owner, extent.packed_version, terms)
         older += [self._packed.prefix_postings(owner, prefix) for prefix in prefixes]
         return Occurrences.of(older, newest)
 
@@ -155,7 +155,9 @@ class LexicalIndex:
         """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""
         extent = self._owners.extent(owner)
         newest = self.facts(owner, extent.packed, extent.rows)
-        return np.concatenate([self._packed.rows(owner), newest]) if extent.packed else newest
+        if not extent.packed:
+            return newest
+        return np.concatenate([self._packed.rows(owner, extent.packed_version), newest])
 
     def facts(self, owner: Owner, first: int, end: int) -> NDArray[np.void]:
         """The facts of rows first..end-1, as the tables have them."""
@@ -213,13 +215,13 @@ class LexicalIndex:
         # What a transaction has written may yet be rolled back.
         held = TermIndex() if self._db.writing else self._newest_terms.made(owner.number, TermIndex)
         with held.lock:
-            if held.of == extent:
+            if held.of == extent.version:
                 return held.postings(terms, prefixes)
             found, is_all = self._newest(owner, extent.packed, terms, prefixes)
             if not is_all:  # of no use to the next query
                 held = TermIndex()
             held.renew({row_of(key): tokens for key, tokens in found})
-            held.of = extent if is_all else None
+            held.of = extent.version if is_all else None
             postings = held.postings(terms, prefixes)
         if is_all and not self._db.writing:
             self._newest_terms.put(owner.number, 0, held)

@@ -6,20 +6,20 @@ and block, read in one go by numpy (docs/adr/0003). Packed data is derived: drop
 nothing.
 """
 
-from array import array
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from functools import partial
+from itertools import chain, groupby
 from operator import itemgetter
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from chatmem.storage.tables.database import Row, SqlDatabase
-from chatmem.storage.tables.owners import Owners
+from chatmem.storage.tables.owners import OWNER_BITS
 from chatmem.storage.values import NO_POSTINGS, ROW_DTYPE, WHOLE, Owner, Postings, Rows, begins
 
 BLOCK_BITS = 13
@@ -91,17 +91,19 @@ class _Terms:
 
 
 class PackedIndex:
-    """Postings, row facts and codes of the rows below an owner's `packed_rows`."""
+    """Postings, row facts and codes of the rows below an owner's `packed_rows`.
+
+    What is read is kept for the `version` of it that is given, the owner's `packed_version`.
+    """
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
-        self._owners = Owners(database)
         self._arrays = VersionCache[NDArray[Any]](CACHE_BYTES, lambda one: one.nbytes, least=2)
         self._terms = VersionCache[_Terms](CACHE_BYTES, lambda one: one.size)
 
-    def postings(self, owner: Owner, terms: Sequence[str]) -> list[Postings]:
+    def postings(self, owner: Owner, version: int, terms: Sequence[str]) -> list[Postings]:
         """Rows with each of the terms, ascending."""
-        known, version = _Terms(), self._owners.extent(owner).packed_version
+        known = _Terms()
         if not self._db.writing:  # what is read inside a transaction may yet be rolled back
             known = self._terms.get(owner.number, version) or known
         if new := [term for term in terms if term not in known.held]:
@@ -128,34 +130,21 @@ class PackedIndex:
         rows, inverse = np.unique(both.rows, return_inverse=True)
         return Postings(rows, np.bincount(inverse, both.counts, len(rows)).astype(np.float64))
 
-    def rows(self, owner: Owner) -> NDArray[np.void]:
+    def rows(self, owner: Owner, version: int) -> NDArray[np.void]:
         """Row facts from row 0 on; read-only."""
-        return self._read(
-            "rows", owner, lambda found: np.frombuffer(b"".join(one[1] for one in found), ROW_DTYPE)
-        )
+        return self._read("rows", owner, version, _joined)
 
-    def codes(self, owner: Owner, width: int) -> NDArray[np.uint64]:
+    def codes(self, owner: Owner, version: int, width: int) -> NDArray[np.uint64]:
         """Sign codes, (width, rows) with `width` words of 64 bits a row, from row 0 on; read-only.
 
         Rows without a vector have the code 0.
         """
-
-        def decode(found: _Blocks) -> NDArray[np.uint64]:
-            parts = [(block << BLOCK_BITS, np.frombuffer(data, np.uint64)) for block, data in found]
-            count = max((first + len(words) // width for first, words in parts), default=0)
-            # One word after the other: distances are then summed over contiguous memory.
-            codes = np.zeros((width, count), np.uint64)
-            for first, words in parts:
-                codes[:, first : first + len(words) // width] = words.reshape(-1, width).T
-            return codes
-
-        return self._read("codes", owner, decode)
+        return self._read("codes", owner, version, partial(_by_word, width))
 
     def _read(
-        self, what: str, owner: Owner, decode: Callable[[_Blocks], NDArray[_Scalar]]
+        self, what: str, owner: Owner, version: int, decode: Callable[[_Blocks], NDArray[_Scalar]]
     ) -> NDArray[_Scalar]:
         """A whole array, kept until the owner's packed rows change."""
-        version = self._owners.extent(owner).packed_version
         known = self._arrays.get((owner.number, what), version)
         if known is not None:
             return known
@@ -165,13 +154,9 @@ class PackedIndex:
         return made
 
     def append(
-        self,
-        owner: Owner,
-        first: int,
-        facts: NDArray[np.void],
-        tokens: Iterable[tuple[int, Sequence[str]]],
+        self, owner: Owner, first: int, facts: NDArray[np.void], tokens: Sequence[Sequence[str]]
     ) -> None:
-        """Pack rows `first`.. : their facts, and the tokens of those that live."""
+        """Pack rows `first`.. : their facts, and each one's tokens."""
         self._db.run("packed_index.touch", owner)
         low, end = first, first + len(facts)
         while low < end:
@@ -180,14 +165,22 @@ class PackedIndex:
             data = facts[low - first : high - first].tobytes()
             self._db.run("packed_index.append_rows", owner, block=block, data=data)
             low = high
-        entries: dict[tuple[str, int], array[int]] = {}
-        for row, words in tokens:
-            block = row >> BLOCK_BITS
-            for term, count in Counter(words).items():
-                entries.setdefault((term, block), array("I")).append(_entry(row, count))
+        words = list(chain.from_iterable(tokens))
+        terms = sorted(set(words))  # neighbours in the table together
+        places = {term: place for place, term in enumerate(terms)}
+        keys = np.fromiter(map(places.__getitem__, words), np.int64, len(words)) << OWNER_BITS
+        keys |= np.repeat(np.arange(first, end), list(map(len, tokens)))
+        keys, counts = np.unique(keys, return_counts=True)
+        data = _entries(keys, counts).tobytes()
+        blocks, starts = np.unique(keys >> BLOCK_BITS, return_index=True)
+        ends = [*starts[1:].tolist(), len(keys)]
         postings = (
-            {"term": term, "block": block, "data": np.array(found, "<u4").tobytes()}
-            for (term, block), found in sorted(entries.items())  # neighbours in the table together
+            {
+                "term": terms[block >> OWNER_BITS - BLOCK_BITS],
+                "block": block & (1 << OWNER_BITS - BLOCK_BITS) - 1,
+                "data": data[4 * start : 4 * end],
+            }
+            for block, start, end in zip(blocks.tolist(), starts.tolist(), ends, strict=False)
         )
         self._db.many("packed_index.append_postings", owner, postings)
 
@@ -234,7 +227,7 @@ class PackedIndex:
             entries = np.frombuffer(found or b"", "<u4")
             entries = entries[entries >> _COUNT_BITS != row - (block << BLOCK_BITS)]
             if count:
-                entries = np.sort(np.append(entries, np.uint32(_entry(row, count))))
+                entries = np.sort(np.append(entries, _entries(row, count)))
             if len(entries):
                 data = entries.astype("<u4").tobytes()
                 self._db.run("packed_index.put_posting", owner, **key, data=data)
@@ -242,9 +235,24 @@ class PackedIndex:
                 self._db.run("packed_index.delete_posting", owner, **key)
 
 
-def _entry(row: int, count: int) -> int:
-    """A row of a block and how often it holds the term, as one number."""
-    return (row & (BLOCK_ROWS - 1)) << _COUNT_BITS | min(count, _MAX_COUNT)
+def _entries(rows: ArrayLike, counts: ArrayLike) -> NDArray[np.uint32]:
+    """Rows of a block and how often they hold the term, as one number each."""
+    places = np.bitwise_and(rows, BLOCK_ROWS - 1) << _COUNT_BITS
+    return (places | np.minimum(counts, _MAX_COUNT)).astype("<u4")
+
+
+def _joined(found: _Blocks) -> NDArray[np.void]:
+    return np.frombuffer(b"".join(data for _, data in found), ROW_DTYPE)
+
+
+def _by_word(width: int, found: _Blocks) -> NDArray[np.uint64]:
+    """One word of the codes after the other: distances are then summed over contiguous memory."""
+    parts = [(block << BLOCK_BITS, np.frombuffer(data, np.uint64)) for block, data in found]
+    count = max((first + len(words) // width for first, words in parts), default=0)
+    codes = np.zeros((width, count), np.uint64)
+    for first, words in parts:
+        codes[:, first : first + len(words) // width] = words.reshape(-1, width).T
+    return codes
 
 
 def _decode(found: Sequence[Row]) -> Postings:

@@ -27,8 +27,6 @@ from chatmem.storage.tables.sessions import (
 from chatmem.storage.tables.transfer import Transfer
 from chatmem.storage.values import Owner, Trace, TraceKind, index_entry
 
-_MOST_PACKED = 512
-"""Rows packed in one transaction when many have gathered: some 30 ms."""
 _REINDEX_PAGE = 1_000
 PURGE_WAIT_S = 0.25
 """A search ends in less, a backup does not."""
@@ -106,10 +104,9 @@ class Store(ABC):
         found = self._db.rows("packed_index.to_pack", every=self._pack_every)
         for number, user_id, next_row, packed in found:
             end = packed + (next_row - packed) // self._pack_every * self._pack_every
-            step = max(self._pack_every, _MOST_PACKED // self._pack_every * self._pack_every)
-            for first in range(packed, end, step):
+            for first in range(packed, end, self._pack_every):
                 with self._db.transaction(), self._db.acting_for(user_id):
-                    done += self._pack(Owner(number, user_id), first, min(first + step, end))
+                    done += self._pack(Owner(number, user_id), first, first + self._pack_every)
                 pause()
         return done
 
@@ -174,8 +171,7 @@ class Store(ABC):
         """How many rows were packed."""
         if self.owners.extent(owner).packed != first:
             return 0  # another process was faster
-        rows = np.arange(first, end)
-        tokens = zip(rows.tolist(), self.lexical.tokens(owner, rows), strict=True)
+        tokens = self.lexical.tokens(owner, np.arange(first, end))
         self._packed.append(owner, first, self.lexical.facts(owner, first, end), tokens)
         self._db.run("packed_index.set_packed", owner, end=end)
         self.dense.pack(owner, first, end)

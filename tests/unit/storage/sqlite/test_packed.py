@@ -40,7 +40,7 @@ def _facts(lengths: list[int]) -> np.ndarray[tuple[int], np.dtype[np.void]]:
 def _agrees(index: PackedIndex, model: dict[int, list[str]]) -> None:
     for term in (*TERMS, "unheard"):
         expected = {row: words.count(term) for row, words in sorted(model.items()) if term in words}
-        (found,) = index.postings(OWNER, [term])
+        (found,) = index.postings(OWNER, 0, [term])
         assert found.rows.tolist() == list(expected)
         assert found.counts.tolist() == list(expected.values())
     for prefix in ("a", "ab", "猫", "z"):
@@ -64,12 +64,11 @@ def test_the_index_is_as_a_dictionary_would_be(data: st.DataObject) -> None:
         index = PackedIndex(database)
         model: dict[int, list[str]] = {}
         first = BLOCK_ROWS - 3
-        index.append(OWNER, 0, _facts([0] * first), [])
+        index.append(OWNER, 0, _facts([0] * first), [[]] * first)
         for _ in range(2):
             pack = data.draw(st.lists(tokens, min_size=3, max_size=3))
-            rows = list(enumerate(pack, start=first))
-            index.append(OWNER, first, _facts([len(words) for words in pack]), rows)
-            model.update(rows)
+            index.append(OWNER, first, _facts([len(words) for words in pack]), pack)
+            model.update(enumerate(pack, start=first))
             first += 3
         lengths = [0] * (BLOCK_ROWS - 3) + [len(words) for _, words in sorted(model.items())]
         _agrees(index, model)
@@ -80,7 +79,7 @@ def test_the_index_is_as_a_dictionary_would_be(data: st.DataObject) -> None:
             model[row] = words
             lengths[row] = len(words)
         _agrees(index, model)
-        assert index.rows(OWNER)["length"].tolist() == lengths
+        assert index.rows(OWNER, 0)["length"].tolist() == lengths
     database.close()
 
 
@@ -93,7 +92,7 @@ def test_codes_stand_at_their_rows_in_every_block(index: PackedIndex) -> None:
     index.put_codes(OWNER, [(0, _word(5)), (BLOCK_ROWS - 2, _word(6))])
     index.put_codes(OWNER, [(3 * BLOCK_ROWS + 1, _word(8)), (BLOCK_ROWS, _word(7))])
 
-    codes = index.codes(OWNER, 1)
+    codes = index.codes(OWNER, 0, 1)
 
     assert codes.shape == (1, 3 * BLOCK_ROWS + 2)
     assert {int(row): int(codes[0, row]) for row in np.flatnonzero(codes[0])} == {

@@ -22,18 +22,22 @@ SELECT count(*) FROM atomic_memory m LEFT JOIN memory_index i USING (user_id, ro
 WHERE i.row_id IS NULL
 
 -- name: rows, for a user
--- The columns of storage.values.ROW_DTYPE: state adds up RowState, time is in milliseconds.
-SELECT i.row_id, least(i.length, 65535), i.session, i.previous, i.speaker, i.flags,
-    1 + CASE WHEN m.memory_type = 'long_term' THEN 2 ELSE 0 END
-        + CASE WHEN m.valid_to IS NOT NULL THEN 4 ELSE 0 END
-        + CASE WHEN m.visibility <> 'private' THEN 8 ELSE 0 END,
-    round(extract(epoch FROM m.timestamp::timestamptz) * 1000)::bigint
-FROM memory_index i JOIN atomic_memory m USING (user_id, row_id)
-WHERE i.user_id = :user_id AND m.user_id = :user_id AND {among} ORDER BY i.row_id
+-- The columns of storage.values.ROW_DTYPE: state adds up RowState, time is in milliseconds. A full join is
+-- hashed or merged. Any other the server would do row by row: it cannot know how many a range has.
+SELECT i.row_id, least(i.length, 65535), i.session, i.previous, i.speaker, i.flags, m.state, m.time
+FROM (SELECT * FROM memory_index WHERE user_id = :user_id AND {among}) i
+FULL JOIN (
+    SELECT row_id,
+        1 + CASE WHEN memory_type = 'long_term' THEN 2 ELSE 0 END
+            + CASE WHEN valid_to IS NOT NULL THEN 4 ELSE 0 END
+            + CASE WHEN visibility <> 'private' THEN 8 ELSE 0 END AS state,
+        round(extract(epoch FROM timestamp::timestamptz) * 1000)::bigint AS time
+    FROM atomic_memory WHERE user_id = :user_id AND {among}
+) m USING (row_id)
+WHERE coalesce(i.length + m.state, -1) >= 0 ORDER BY i.row_id
 
 -- name: among_range, part
--- The range of one side only: with both, every row of one would be compared with every row of the other.
-i.row_id BETWEEN :low AND :high
+row_id BETWEEN :low AND :high
 
 -- name: among_keys, part
-i.row_id {in numbers keys}
+row_id {in numbers keys}
