@@ -18,7 +18,7 @@ from chatmem.engine.space import Space
 from chatmem.engine.state import DENSE, EMBED, LEXICAL, Engine, stage
 from chatmem.errors import ProviderError
 from chatmem.model import Category, Missing, Parts
-from chatmem.providers.embedding import Calibration, Embedder
+from chatmem.providers.embedding import Calibration, Embedder, embeddable
 from chatmem.retrieval.candidates import Candidates, Scores, make_candidates
 from chatmem.retrieval.legs import (
     BRIDGE_WEIGHT,
@@ -183,8 +183,8 @@ def _query_vectors(
         return [], (Missing("vectors", why, "renewing"),)
     try:
         with stage(EMBED):
-            texts = [text for view in views for text in view.texts]
-            found = engine.query_vectors.of(engine.embedder, texts)
+            texts = [embeddable(text) for view in views for text in view.texts]
+            found = engine.query_vectors.of(texts)
         pairs = zip(found[::2], found[1::2], strict=True)
         return [blend(*pair) for pair in pairs], ()
     except ProviderError as error:
