@@ -319,8 +319,9 @@ class _Relevance:
         for view, legs in zip(query.views, self._views, strict=True):
             bridge = self._bridge(legs, matched & is_eligible)
             if bridge.any():
-                if self._leaves_something_open(view, bridge):
-                    linked |= bridge >= LINKED
+                telling = query.content & (view.mask > 0)
+                if not counts.in_rows[telling, int(np.argmax(bridge))].all():
+                    linked |= bridge >= LINKED  # the best hit leaves something open
                 bridged = Legs(legs.bm25 + BRIDGE_WEIGHT * bridge, legs.vector)
                 legs = words_for_missing(bridged, known)
             views.append(weighted(legs, self._factors))
@@ -400,8 +401,3 @@ class _Relevance:
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
         found = self.corpus.occurrences(new, ())
         return bridge_scores(self.corpus.arrays, self.candidates, top, found)
-
-    def _leaves_something_open(self, view: View, bridge: Scores) -> bool:
-        """True if the best hit lacks a telling term: only then do its links lead to an answer."""
-        telling = self.query.content & (view.mask > 0)
-        return not bool((self.counts.in_rows[telling, int(np.argmax(bridge))] > 0).all())

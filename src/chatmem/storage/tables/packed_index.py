@@ -132,7 +132,12 @@ class PackedIndex:
 
     def rows(self, owner: Owner, version: int) -> NDArray[np.void]:
         """Row facts from row 0 on; read-only."""
-        return self._read("rows", owner, version, _joined)
+        return self._read(
+            "rows",
+            owner,
+            version,
+            lambda found: np.frombuffer(b"".join(data for _, data in found), ROW_DTYPE),
+        )
 
     def codes(self, owner: Owner, version: int, width: int) -> NDArray[np.uint64]:
         """Sign codes, (width, rows) with `width` words of 64 bits a row, from row 0 on; read-only.
@@ -239,10 +244,6 @@ def _entries(rows: ArrayLike, counts: ArrayLike) -> NDArray[np.uint32]:
     """Rows of a block and how often they hold the term, as one number each."""
     places = np.bitwise_and(rows, BLOCK_ROWS - 1) << _COUNT_BITS
     return (places | np.minimum(counts, _MAX_COUNT)).astype("<u4")
-
-
-def _joined(found: _Blocks) -> NDArray[np.void]:
-    return np.frombuffer(b"".join(data for _, data in found), ROW_DTYPE)
 
 
 def _by_word(width: int, found: _Blocks) -> NDArray[np.uint64]:
