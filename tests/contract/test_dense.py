@@ -248,7 +248,7 @@ def test_an_empty_index_changes_its_embedder_too(store: Store, owner: Owner) -> 
     keep_contents(store, owner, "two")
     embed_all(store, WIDER)
 
-    found = store.dense.candidates(owner, WIDER.embed_query("two"), 5, np.ones(2, bool))
+    found = store.dense.candidates(owner, WIDER.embed_query("two"), 5, np.array([False, True]))
     assert found.tolist() == [1]
 
 

@@ -5,6 +5,7 @@ Source: S1.7 (command documentation); S4.3; S4.3.2; S5.7; decisions 5.
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -187,8 +188,6 @@ def _as_sent(call: ToolCall) -> dict[str, Any]:
 def _canonical(arguments: object) -> str:
     """Equal for arguments that say the same, as text or as an object."""
     if isinstance(arguments, str):
-        try:
+        with suppress(ValueError):
             arguments = json.loads(arguments or "{}")
-        except ValueError:
-            return str(arguments)
     return json.dumps(arguments or {}, sort_keys=True, ensure_ascii=False, default=str)

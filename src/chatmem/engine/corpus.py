@@ -81,18 +81,18 @@ class ViewerCorpus:
 
     Rows 0..own-1 are the viewer's own, with the store's numbers; those of others follow, block by
     block. `facts` (`ROW_DTYPE`), `state`, `live`, `has_words` and `arrays` have one entry a row;
-    `versions` are those of the own rows and of what is shared.
+    `extent` has the versions of the own rows and of what is shared.
     """
 
     def __init__(
         self,
         store: Store,
         viewer: Owner,
-        versions: tuple[Extent, int],
+        extent: Extent,
         own: NDArray[np.void],
         shared: Sequence[SharedBlock],
     ) -> None:
-        self.versions = versions
+        self.extent = extent
         self._store = store
         self.viewer = viewer
         self.own = len(own)
@@ -218,32 +218,24 @@ class CorpusCache(VersionCache[ViewerCorpus]):
     def __init__(self) -> None:
         super().__init__(CACHE_BYTES, lambda corpus: corpus.size, least=1)
 
-    def of(
-        self, store: Store, viewer: Owner, versions: tuple[Extent, int] | None = None
-    ) -> ViewerCorpus:
-        """What the viewer may see, as the open snapshot has it; or what had these versions."""
-        versions = versions or store.owners.versions(viewer)
+    def of(self, store: Store, viewer: Owner, extent: Extent | None = None) -> ViewerCorpus:
+        """What the viewer may see, as the open snapshot has it; or what had this extent."""
+        extent = extent or store.owners.extent(viewer)
         before = self.get(viewer.number)
-        if before is not None and before.versions == versions:
+        if before is not None and before.extent == extent:
             return before
         with store.snapshot():  # where rows of others are read for this viewer, and as such
-            corpus = _renewed(store, viewer, before, versions)
+            corpus = _renewed(store, viewer, before, extent)
         self.put(viewer.number, 0, corpus)
         return corpus
 
-    def renew(self, store: Store, numbers: Collection[int]) -> None:
-        """Read what has changed for these owners, where they have searched: they will again."""
-        for known in map(self.get, numbers):
-            if known is not None:
-                self.of(store, known.viewer)
-
 
 def _renewed(
-    store: Store, viewer: Owner, before: ViewerCorpus | None, versions: tuple[Extent, int]
+    store: Store, viewer: Owner, before: ViewerCorpus | None, extent: Extent
 ) -> ViewerCorpus:
-    """A corpus of these versions; what has not changed since `before` is not read again."""
+    """A corpus of this extent; what has not changed since `before` is not read again."""
     shared = before.shared if before is not None else ()
-    if before is None or before.versions[1] != versions[1]:
+    if before is None or before.extent.sharing != extent.sharing:
         known = {block.shared.owner.number: block for block in shared}
         found = []
         for one in store.people.shared_with(viewer):
@@ -252,12 +244,12 @@ def _renewed(
                 block = SharedBlock(store, one)
             found.append(block)
         shared = tuple(found)
-    if before is None or before.versions[0] != versions[0]:
-        corpus = ViewerCorpus(store, viewer, versions, store.lexical.rows(viewer), shared)
-        if before is not None and before.versions[0].packed_version == versions[0].packed_version:
-            corpus.know_windows_of(before, versions[0].packed)
+    if before is None or before.extent.version != extent.version:
+        corpus = ViewerCorpus(store, viewer, extent, store.lexical.rows(viewer), shared)
+        if before is not None and before.extent.packed_version == extent.packed_version:
+            corpus.know_windows_of(before, extent.packed)
         return corpus
     if shared == before.shared:  # the very same blocks
-        before.versions = versions
+        before.extent = extent
         return before
-    return ViewerCorpus(store, viewer, versions, before.own_facts, shared)
+    return ViewerCorpus(store, viewer, extent, before.own_facts, shared)

@@ -12,6 +12,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
+from pydantic_core import to_json
+
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.leases import LEASE, ended
@@ -251,7 +253,7 @@ class Receipts(SpacePart):
             DatabaseError: it cannot be written.
         """
         table, moment = self._store.receipts, moment_or_now(now)
-        body = json.dumps(receipt.as_json(), ensure_ascii=False)
+        body = to_json(receipt).decode()
         with self._store.transaction():
             table.put(self._owner, receipt.id, session_id, body, moment)
             table.forget(moment - RECEIPT_LIFETIME)

@@ -148,8 +148,9 @@ class Indexer(BackgroundThread):
             vectors = self._vectors(embedder, texts, hashes)
             with store.transaction():
                 store.dense.put(queued, hashes, vectors)
-            if len(queued) < BATCH_ROWS:  # the last of them
-                self._engine.corpora.renew(store, {key >> OWNER_BITS for key, _ in queued})
+            for owner in {key >> OWNER_BITS for key, _ in queued}:  # their next search need not
+                if (corpus := self._engine.corpora.get(owner)) is not None:
+                    self._engine.corpora.of(store, corpus.viewer)
             return len(queued)
 
     def _vectors(self, embedder: Embedder, texts: list[str], hashes: list[int]) -> Vectors:
@@ -159,8 +160,9 @@ class Indexer(BackgroundThread):
         for start in range(0, len(fresh), STEP_ROWS):
             self._engine.callers.make_way()
             step = dict(islice(fresh.items(), start, start + STEP_ROWS))
-            for text in step.values():
-                index_entry(text)  # for the next search
+            if len(texts) < BATCH_ROWS:  # the newest: the next search reads them
+                for text in step.values():
+                    index_entry(text)
             found.update(zip(step, embedder.embed(list(step.values())), strict=True))
         return np.stack([found[text_hash] for text_hash in hashes]).astype(np.float32)
 

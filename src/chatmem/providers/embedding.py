@@ -178,7 +178,7 @@ def embed_in_batches(
 
 def normalised(vectors: Vectors) -> Vectors:
     """The rows at length 1; a row of zeros stays one."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    lengths = np.sqrt(np.add.reduce(vectors * vectors, axis=1, keepdims=True))
     lengths[lengths == 0] = 1
     rows: Vectors = (vectors / lengths).astype(np.float32, copy=False)
     return rows

@@ -7,7 +7,6 @@ Source: S4.3; decisions 7.
 """
 
 import json
-import math
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,6 +35,7 @@ LONGEST_REASON_CHARS: Final = 200
 DONE: Final = "[DONE]"
 MOST_BYTES: Final = 16 * 1024 * 1024
 _QUOTED_CHARS: Final = 80
+_SECONDS: Final = re.compile(r"\d{0,9}\.?\d{1,9}")
 _SENDABLE: Final = re.compile(r"[!-~]+")
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
@@ -140,15 +140,12 @@ class OpenAIServer:
             body = json.loads(body)
         reason = reason_given(body)
         reason = self._without_key(f"status {status}" + (f": {reason}" if reason else ""))
-        try:
-            wait = float(response.headers.get("Retry-After", ""))
-        except ValueError:  # none, or a date
-            wait = -1.0
+        wait = response.headers.get("Retry-After", "")
         return RequestFailure(
             reason,
             may_pass=status in PASSING,
             status=status,
-            wait_seconds=wait if math.isfinite(wait) and wait >= 0 else None,
+            wait_seconds=float(wait) if _SECONDS.fullmatch(wait) else None,
         )
 
     def _without_key(self, text: str) -> str:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from queue import SimpleQueue
 from threading import Lock
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
@@ -240,12 +240,12 @@ class Occurrences:
         found = [(now[place], one) for place, one in self.postings if place in now]
         return Occurrences(len(places), found)
 
-    @property
+    @cached_property
     def rows(self) -> Rows:
         """The rows that hold a term, those of one postings after the other."""
         return np.concatenate([NO_POSTINGS.rows, *(one.rows for _, one in self.postings)])
 
-    @property
+    @cached_property
     def counts(self) -> NDArray[np.float64]:
         """How often each of `rows` holds it."""
         return np.concatenate([NO_POSTINGS.counts, *(one.counts for _, one in self.postings)])

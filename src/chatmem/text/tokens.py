@@ -37,13 +37,8 @@ def _tokenizer() -> Any:  # noqa: ANN401 - a compiled module without types
 
 def count_tokens(text: str) -> int:
     """How many o200k tokens `text` takes. Source: decisions 5."""
-    if "\n" not in text:
-        return _line_count(text)
     *before, last = _LINE_END.split(text)
-    lines = [f"{line}\n" for line in before]
-    lines.append(last)
-    is_kept = max(map(len, lines)) <= _KEPT_CHARS
-    return sum(map(_kept_count if is_kept else _line_count, lines))
+    return sum(map(_line_count, [*(f"{line}\n" for line in before), last]))
 
 
 def _line_count(line: str) -> int:

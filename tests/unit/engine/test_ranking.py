@@ -104,3 +104,14 @@ def test_picked_candidates_are_the_best(space: Space, monkeypatch: pytest.Monkey
         )
         kept += len(both)
     assert kept >= KEPT * 10 * len(QUESTIONS)
+
+
+def test_what_is_indexed_is_read_for_the_next_search(tmp_path: Path) -> None:
+    with MemoryService.open(tmp_path, embedder=FakeEmbedder(), background=False) as memory:
+        memory.search_memories("passport")
+        memory.save_conversation_turn("Is my passport green?", "It is red.", "s")
+        memory.wait_until_indexed()
+
+        known = memory._space.engine.corpora.get(memory._space.owner.number)
+        assert known is not None
+        assert len(known) == 2

@@ -319,9 +319,7 @@ def evict(space: Space, now: datetime) -> list[Change]:
 def _rotate(space: Space, now: datetime) -> list[Change]:
     """Move the lowest-valued facts out of a MEMORY.md that is over `memory.main_max_tokens`."""
     limit = space.engine.settings.memory.main_max_tokens
-    if space.documents.main_tokens() <= limit:
-        return []
-    surplus = space.documents.main_tokens(exact=True) - limit
+    surplus = space.documents.main_tokens(limit) - limit
     if surplus <= 0:
         return []
     surplus += int(limit * (1 - LEFT_SHARE))

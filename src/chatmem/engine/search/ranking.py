@@ -8,7 +8,7 @@ memories that it returns.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial, reduce
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,8 @@ class RankedRows:
     def parts(self, ranks: Sequence[int]) -> list[Parts]:
         """What the search says of these rows: of each its scores, and what links it."""
         scores = (self.keyword, self.bm25, self.relevance, self.order, self.vector, self.cosine)
-        told = zip(ranks, *(one[ranks].tolist() for one in scores), strict=True)
+        places = np.array(ranks, np.int64)
+        told = zip(ranks, *(one[places].tolist() for one in scores), strict=True)
         return [
             Parts(
                 keyword=keyword,
@@ -132,7 +133,7 @@ class Ranking:
 def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> Ranking:
     """For each request the rows that match the message; it is read and embedded once for all."""
     engine, store, viewer = space.engine, space.store, space.owner
-    corpus = engine.corpora.of(store, viewer, (state.extent, state.sharing))
+    corpus = engine.corpora.of(store, viewer, state.extent)
     queries = {
         topic: read_query(text, corpus.speakers, topic, len(corpus))
         for topic in {one.topic: None for one in requests}
@@ -140,8 +141,8 @@ def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> 
     # Before the snapshot: an embedder behind an address may take its time.
     vectors, failing = _query_vectors(engine, state.embedder, next(iter(queries.values())).views)
     if vectors and state.waits:  # a row of the viewer's own has no vector, but perhaps soon
-        full = partial(store.dense.is_complete, viewer)
-        if not (engine.in_background and engine.callers.let_work(full)):
+        background = engine.callers if engine.in_background else None
+        if not (background and background.let_work(lambda: not store.owners.state(viewer).waits)):
             why = "your newest rows have none yet and are found by words; try again in a moment"
             failing = (*failing, Missing("vectors", why, "waiting"))
         state = store.owners.state(viewer)
@@ -331,8 +332,7 @@ class _Relevance:
         relevance, has_vector = shown.mixed[order], known[order]
         meant = np.where(has_vector, relevance, np.nan)
         coverage = keyword_coverage(query.keywords, counts)[order]
-        topic = list(query.topic)
-        on_topic = summed(np.ones(len(topic)), counts.in_rows[topic]) > 0
+        on_topic = np.logical_or.reduce(counts.in_rows[list(query.topic)] > 0, axis=0)
         expected = on_topic | of_category & one.category_tells
         return RankedRows(
             rows=rows[order],

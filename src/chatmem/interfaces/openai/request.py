@@ -217,9 +217,8 @@ def add_memory(
     if not request.conversation.new:
         return None, None
     system = request.system
-    contents = [one.get("content") for one in system]
-    texts = [one for one in contents if isinstance(one, str)]
-    is_text = len(texts) == len(contents)
+    texts: list[Any] = [one.get("content") for one in system]
+    is_text = all(isinstance(one, str) for one in texts)
     try:
         composed = ChatContextBuilder(memory).build_messages(
             request.conversation.new[-1],

@@ -74,9 +74,9 @@ class ProxiedTurn:
             # Tokens where the server counts them, and the turn's end. Source: S5.4.1, S5.5.1.
             if reply.usage is not None:
                 limit_tokens = self.memory.settings.memory.prompt_max_tokens
-                self._raise("usage", data=usage_data(reply.usage, limit_tokens))
-            if self._was_handled(self._new_mark()):  # answered once more
-                self._raise("turn_end")
+                self._was_handled("usage", data=usage_data(reply.usage, limit_tokens))
+            if self._was_handled("turn_end", id=self._new_mark()):  # answered once more
+                self._was_handled("turn_end")
 
     @contextmanager
     def _logged(self, failure: str) -> Iterator[None]:
@@ -96,7 +96,7 @@ class ProxiedTurn:
         saved = {text for role, text in stored if role == "user"}
         user = BREAK.join([*(text for text in new[:-1] if text not in saved), new[-1]])
         if _ends_with(stored, user, before):
-            self._raise("message", data={"role": "assistant", "content": answer})
+            self._was_handled("message", data={"role": "assistant", "content": answer})
         else:
             source = _source(self._new_mark())
             self.memory.save_conversation_turn(user, answer, self.session_id, source_id=source)
@@ -110,7 +110,7 @@ class ProxiedTurn:
         ]
         first = len(rounds)
         while first and not (
-            _has(stored, rounds[first - 1]) or self._was_handled(marks[first - 1])
+            _has(stored, rounds[first - 1]) or self._was_handled("turn_end", id=marks[first - 1])
         ):
             first -= 1
         said = partial(Message, session_id=self.session_id, timestamp=utc_now())
@@ -131,11 +131,8 @@ class ProxiedTurn:
         joined = "\x00".join(parts).encode("utf-8", "replace")
         return hashlib.sha256(joined).hexdigest()[:_ID_CHARS]
 
-    def _was_handled(self, mark: str) -> bool:
-        """True for a round that was noted before, by any process; from now on it is."""
-        return self._raise("turn_end", id=mark)
-
-    def _raise(self, kind: str, **more: Any) -> bool:  # noqa: ANN401 - as events have it
+    def _was_handled(self, kind: str, **more: Any) -> bool:  # noqa: ANN401 - as events have it
+        """True for an event whose id was handled before, by any process; from now on it is."""
         event = {"type": kind, "session_id": self.session_id, **more}
         return self.memory.handle_event(event).is_duplicate
 
@@ -178,8 +175,7 @@ def _reply_in(answer: bytes, is_stream: bool) -> Delta:
     """The first choice of an answer, without its thoughts; of a broken one, what can be read."""
     deltas: list[Delta] = []
     with suppress(MalformedAnswerError, ModelUnavailableError):
-        for delta in deltas_of([answer], is_stream=is_stream):
-            deltas.append(delta)  # what came before an error is what there is
+        deltas.extend(deltas_of([answer], is_stream=is_stream))  # what came before an error, if any
     return Delta(
         text=without_thoughts("".join(one.text for one in deltas)),
         calls=tuple(call for one in deltas for call in one.calls),

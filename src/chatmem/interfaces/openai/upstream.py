@@ -6,10 +6,11 @@ byte is out. Problem details have an `error` as well, which is what OpenAI's cli
 Source: interfaces.md (upstream from settings); decisions 7 (`httpx` passes chat through untouched).
 """
 
+import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -92,15 +93,9 @@ class Upstream:
         return f"the model's server {plain_address(self.base_url)}"
 
     async def send(
-        self,
-        path: str,
-        headers: Mapping[bytes, bytes],
-        content: bytes | None = None,
-        when_sent: Callable[[], object] = int,
+        self, path: str, headers: Mapping[bytes, bytes], content: bytes | None = None
     ) -> httpx.Response:
         """The answer; with `content`, which is posted, its beginning: who takes it closes it.
-
-        `when_sent` is called once the content is out.
 
         Raises:
             ChatError: the server is not there, or too slow.
@@ -109,14 +104,12 @@ class Upstream:
         sent[b"accept-encoding"] = b"identity"  # what is passed on is what is read
         if self.api_key:
             sent[b"authorization"] = f"Bearer {self.api_key}".encode()
-        url, client = f"{self.base_url.rstrip('/')}/{path}", self.connections.client
+        is_posted = content is not None
+        method, url = "POST" if is_posted else "GET", f"{self.base_url.rstrip('/')}/{path}"
+        client = self.connections.client
         try:
-            if content is None:
-                return await client.send(client.build_request("GET", url, headers=sent))
-            sent[b"content-length"] = b"%d" % len(content)
-            posted = _posted(content, when_sent)
-            request = client.build_request("POST", url, headers=sent, content=posted)
-            return await client.send(request, stream=True)
+            request = client.build_request(method, url, headers=sent, content=content)
+            return await client.send(request, stream=is_posted)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise self.explained(error) from error
 
@@ -136,11 +129,6 @@ class Upstream:
     def without_key(self, content: bytes) -> bytes:
         """The words of a server that may repeat the key that it was given."""
         return content.replace(self.api_key.encode(), b"(key)") if self.api_key else content
-
-
-async def _posted(content: bytes, when_sent: Callable[[], object]) -> AsyncIterator[bytes]:
-    yield content
-    when_sent()
 
 
 def upstream_of(settings: Settings, connections: Connections, model: str | None = None) -> Upstream:
@@ -181,8 +169,9 @@ _log = logging.getLogger(__name__)
 class Relay(Response):
     """The server's answer to a request, as it comes.
 
-    The turn begins in a thread while the server thinks, and is finished in one with what was passed
-    on of a successful answer, when it is out: one turn of a session after the other (`in_turn`).
+    The turn begins in a thread while the server is asked, and is finished in one with what was
+    passed on of a successful answer, when it is out: one turn of a session after the other
+    (`in_turn`).
     """
 
     upstream: Upstream
@@ -200,51 +189,36 @@ class Relay(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Ask, pass on, save."""
-        self._is_asked, self._has_begun = anyio.Event(), anyio.Event()
+        # Beside the request; it ends even where the client hangs up.
+        self._begun = asyncio.ensure_future(run_writing(self.turn.begin))
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._begin)
             tasks.start_soon(_until_closed, receive, tasks.cancel_scope)
             try:
                 await self._pass_on(scope, send)
             except errors.ChatError as error:
                 await self._fail(error, scope, receive, send)
             tasks.cancel_scope.cancel()
+        await self._begun
         if self._answer is not None and self.turn.remembers:
             with anyio.CancelScope(shield=True):
                 async with self.in_turn():
                     await run_writing(self.turn.finish, bytes(self._answer), self._is_stream)
 
-    async def _begin(self) -> None:
-        """What is done once the request is out; it ends even where the client hangs up."""
-        with anyio.CancelScope(shield=True):
-            await self._is_asked.wait()
-            await run_writing(self.turn.begin)
-        self._has_begun.set()
-
     async def _pass_on(self, scope: Scope, send: Send) -> None:
-        headers, when_sent = dict(scope["headers"]), self._is_asked.set
+        with stage("upstream"):
+            response = await self.upstream.send(PATH, dict(scope["headers"]), self.content)
         try:
-            with stage("upstream"):
-                response = await self.upstream.send(PATH, headers, self.content, when_sent)
-        finally:
-            when_sent()
-        try:
-            await self._has_begun.wait()
-            try:
+            async with aclosing(response):  # which cancelling does not keep it from
+                await asyncio.shield(self._begun)
                 if response.is_success and EVENTS in response.headers.get("content-type", ""):
                     await self._stream(response, send)
                 else:
                     await self._whole(response, send)
-            except (httpx.HTTPError, httpx.StreamError) as error:
-                if isinstance(error, httpx.TimeoutException) or not self._is_started:
-                    raise self.upstream.explained(error) from error
-                kind = type(error).__name__
-                raise errors.AnswerCutError(
-                    f"{self.upstream.name}: the answer broke off ({kind})"
-                ) from error
-        finally:
-            with anyio.CancelScope(shield=True):
-                await response.aclose()
+        except (httpx.HTTPError, httpx.StreamError) as error:
+            if isinstance(error, httpx.TimeoutException) or not self._is_started:
+                raise self.upstream.explained(error) from error
+            problem = f"{self.upstream.name}: the answer broke off ({type(error).__name__})"
+            raise errors.AnswerCutError(problem) from error
 
     async def _stream(self, response: httpx.Response, send: Send) -> None:
         self._answer, self._is_stream = bytearray(), True

@@ -26,6 +26,7 @@ from chatmem.storage.sqlite.cipher import opened
 from chatmem.storage.sqlite.migrate import NEWEST
 from chatmem.storage.tables.database import (
     NONE,
+    OF_OWNER,
     Bindings,
     Row,
     SqlDatabase,
@@ -85,7 +86,6 @@ _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
     ),
     (apsw.IOError, "could not be read or written: check the disk"),
 )
-_OF_OWNER = len(("user_id", "viewer", "owner"))
 
 
 class _OfThread(threading.local):
@@ -140,7 +140,7 @@ class SqliteDatabase(SqlDatabase):
     ) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
         text = statement if isinstance(statement, str) else statement.text
-        known = None if self.writing or len(bindings) > _OF_OWNER else self._local.known
+        known = None if self.writing or len(bindings) > OF_OWNER else self._local.known
         asked = (text, *bindings.values()) if known is not None else ()
         if known and asked in known:
             return list(known[asked])

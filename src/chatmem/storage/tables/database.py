@@ -47,9 +47,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
 from chatmem.errors import InvalidInputError, SchemaVersionError
-from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.model import AtomicMemoryRecord, Message, Missing
 from chatmem.model.memory import JsonValue
-from chatmem.model.time import from_text, to_text
+from chatmem.model.time import from_text, to_text, utc_now
 from chatmem.storage.values import Owner, StoredMessage
 from chatmem.text.normalise import tag_form
 
@@ -59,6 +59,8 @@ if TYPE_CHECKING:
 Row: TypeAlias = tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, Any]
 NONE: Bindings = {}
+OF_OWNER: Final = len(("user_id", "viewer", "owner"))
+"""So many are bound by a statement that is asked of an owner alone."""
 T = TypeVar("T")
 _Record = TypeVar("_Record", bound="DataclassInstance")
 _Convert: TypeAlias = Callable[[Any], Any]
@@ -103,6 +105,10 @@ _MARKS: Final = {
     "memory changes": ", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in _ONCE),
     "message": ", ".join(one.name for one in fields(StoredMessage)),
 }
+
+
+class PassedError(Exception):
+    """What was assumed of a snapshot is no longer so."""
 
 
 class SqlDatabase(ABC):
@@ -240,13 +246,8 @@ class SqlDatabase(ABC):
     def snapshot(self) -> AbstractContextManager[None]:
         """Everything read by this thread inside sees one state of the database."""
 
-    def in_snapshot(self, work: Callable[[], T], name: str, owner: Owner, known: Row) -> T:
-        """What the work gives in a snapshot where the statement has this row, or a newer one.
-
-        It may be done again.
-        """
-        with self.snapshot():
-            return work()
+    def assume(self, name: str, owner: Owner, row: Row) -> None:  # noqa: B027 - nothing here
+        """In the snapshot that begins, the statement has this row; a server says if it has not."""
 
     @abstractmethod
     def missing(self) -> tuple[Missing, ...]:
@@ -343,6 +344,18 @@ def memory_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
     bindings = to_bindings(record)
     bindings.update(row_id=key, tag_forms=[tag_form(tag) for tag in record.tags])
     return bindings
+
+
+def turn_bindings(key: int, said: Message, memory_id: str, at: datetime) -> dict[str, Any]:
+    """The same, but for the owner's, of a memory that is no more than a message."""
+    return {**_only_said(), **to_bindings(said), "row_id": key, "id": memory_id, "create_time": at}
+
+
+@cache
+def _only_said() -> dict[str, Any]:
+    now = utc_now()
+    record = AtomicMemoryRecord(id="", user_id="", timestamp=now, create_time=now, content="")
+    return {name: one for name, one in memory_bindings(0, record).items() if name != "user_id"}
 
 
 def to_json(record: AtomicMemoryRecord) -> str:

@@ -21,7 +21,6 @@ from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.tables.owners import (
     OWNER_BITS,
     Owners,
-    key_range,
     pages,
     row_id,
     row_of,
@@ -78,7 +77,7 @@ class DenseIndex:
     ) -> Rows:
         """Of the rows marked in `eligible`, those with the nearest codes, unordered.
 
-        At most `limit` of the packed and as many of the newest rows.
+        At most `limit` of the packed and as many of the newest rows, of few all.
         """
         return self.candidates_of_each(owner, query, limit, [eligible])[0]
 
@@ -95,7 +94,6 @@ class DenseIndex:
             newest = np.array([row_of(row[0]) for row in near], np.int64)
         else:
             newest = np.arange(extent.packed, extent.rows)
-            newest = newest[parts_of(self.kept(owner, newest))[1] > 0]
         of_each = [newest[wanted[newest]][:limit] for wanted in eligible]
         codes = self._packed.codes(owner, extent.packed_version, len(code) // 8)
         distance = code_distances(codes, code)
@@ -190,10 +188,6 @@ class DenseIndex:
     def queue_length(self) -> int:
         """How many rows wait."""
         return int(self._db.value("vectors.queue_length"))
-
-    def is_complete(self, owner: Owner) -> bool:
-        """True if no row of this user waits."""
-        return not self._db.rows("vectors.waiting", owner, **key_range(owner))
 
     def cached(self, hashes: Sequence[int]) -> dict[int, Vector]:
         """Vectors of texts that were embedded before, by the text's hash."""

@@ -38,8 +38,8 @@ class TermIndex:
     """Which of some rows hold which term: of few rows, brought up to date one by one."""
 
     def __init__(self) -> None:
-        self.of: Extent | None = None
-        """Of which state of an owner's rows it is."""
+        self.of: int | None = None
+        """Of which version of an owner's rows it is."""
         self.lock = Lock()
         """Held by who renews it or looks something up in it."""
         self.size = 0
@@ -215,13 +215,13 @@ class LexicalIndex:
         # What a transaction has written may yet be rolled back.
         held = TermIndex() if self._db.writing else self._newest_terms.made(owner.number, TermIndex)
         with held.lock:
-            if held.of == extent:
+            if held.of == extent.version:
                 return held.postings(terms, prefixes)
             found, is_all = self._newest(owner, extent.packed, terms, prefixes)
             if not is_all:  # of no use to the next query
                 held = TermIndex()
             held.renew({row_of(key): tokens for key, tokens in found})
-            held.of = extent if is_all else None
+            held.of = extent.version if is_all else None
             postings = held.postings(terms, prefixes)
         if is_all and not self._db.writing:
             self._newest_terms.put(owner.number, 0, held)
