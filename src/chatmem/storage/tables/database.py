@@ -47,7 +47,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
 from chatmem.errors import InvalidInputError, SchemaVersionError
-from chatmem.model import AtomicMemoryRecord, Message, Missing, ScoreInputs
+from chatmem.model import AtomicMemoryRecord, Message, Missing
 from chatmem.model.memory import JsonValue
 from chatmem.model.time import from_text, to_text, utc_now
 from chatmem.storage.values import Owner, StoredMessage
@@ -94,18 +94,12 @@ Statement: TypeAlias = SqlStatement | str
 """A statement, or its name or its text."""
 
 
-def columns_of(record: type[AtomicMemoryRecord] | type[ScoreInputs]) -> str:
-    """The columns of the record's fields, as `from_row` takes them."""
-    return ", ".join(COUNTERS.get(one.name, f"m.{one.name}") for one in fields(record))
-
-
-MEMORY: Final = columns_of(AtomicMemoryRecord)
-"""What the mark `{memory}` stands for."""
-_COLUMNS: Final = [one.name for one in fields(AtomicMemoryRecord) if one.name not in COUNTERS]
+_FIELDS: Final = [one.name for one in fields(AtomicMemoryRecord)]
+_COLUMNS: Final = [name for name in _FIELDS if name not in COUNTERS]
 _ONCE: Final = ("id", "user_id", "create_time", "session_id", "app_type", "role")
 """Columns of a memory that never change."""
 _MARKS: Final = {
-    "memory": MEMORY,
+    "memory": ", ".join(COUNTERS.get(name, f"m.{name}") for name in _FIELDS),
     "memory columns": ", ".join(("row_id", *_COLUMNS)),
     "bound memory columns": ", ".join(f":{name}" for name in ("row_id", *_COLUMNS)),
     "memory changes": ", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in _ONCE),

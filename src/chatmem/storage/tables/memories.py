@@ -7,7 +7,7 @@ forgotten, is here too.
 import hashlib
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final
 
@@ -18,14 +18,11 @@ from chatmem.model import (
     MemoryFilter,
     MemorySort,
     Message,
-    ScoreInputs,
 )
 from chatmem.storage.tables.database import (
-    MEMORY,
     SqlDatabase,
     SqlStatement,
     Table,
-    columns_of,
     from_row,
     memory_bindings,
     to_bindings,
@@ -53,10 +50,6 @@ class MemoryTable:
 
     def __init__(self, database: SqlDatabase, lexical: LexicalIndex, dense: DenseIndex) -> None:
         self._db = database
-        by_rows = database.statement("memories.by_rows")
-        self._score_inputs = replace(
-            by_rows, text=by_rows.text.replace(MEMORY, columns_of(ScoreInputs))
-        )
         self._owners = Owners(database)
         self._lexical = lexical
         self._dense = dense
@@ -170,11 +163,6 @@ class MemoryTable:
         """The memories of these keys, in their order, that the viewer may see."""
         found = self._db.rows("memories.by_rows", viewer, rows=keys)
         return {row[0]: to_record(row) for row in found}
-
-    def score_inputs(self, viewer: Owner, keys: Sequence[int]) -> dict[int, ScoreInputs]:
-        """What counts beside the words of these memories, by key and in their order."""
-        found = self._db.rows(self._score_inputs, viewer, rows=keys)
-        return {row[0]: from_row(ScoreInputs, row[1:]) for row in found}
 
     def export(self, owner: Owner) -> Iterator[AtomicMemoryRecord]:
         """Every memory, in the order of its row, read in pages."""
