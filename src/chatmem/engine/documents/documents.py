@@ -254,7 +254,6 @@ class MemoryDocuments:
         """
         if not changes:
             return
-        documents = self._engine.store.documents
         before, held = self._as_noted(changes)
         written = [
             self.folder.write(path, self._text(path, old, changes, path in held), over=old)
@@ -269,7 +268,8 @@ class MemoryDocuments:
                 state = (document.etag, document.stamp)
                 if document.path in held:  # it may hold edits that nobody has looked at yet
                     state = ("", UNSEEN)
-                documents.put(self._owner, KnownDocument(document.path, *state))
+                known = KnownDocument(document.path, *state)
+                self._engine.store.documents.put(self._owner, known)
             also()
 
         try:

@@ -175,8 +175,7 @@ class MemoryTable:
 
     def least_of(self, owner: Owner, path: str) -> Iterator[AtomicMemoryRecord]:
         """The same, what is unimportant, unsure and long not used first."""
-        found = self._db.rows("memories.least_of", owner, document=path)
-        return (from_row(AtomicMemoryRecord, row) for row in found)
+        return map(to_record, self._db.rows("memories.least_of", owner, document=path))
 
     def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
         """The session's turns, and the memories that came from it."""
