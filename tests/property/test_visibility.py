@@ -368,13 +368,9 @@ class Walk:
     def both_at_once(self) -> None:
         space = self.memory._space
         for query in QUERIES:
+            state = space.documents.refresh()
             recalled, found = recall_and_search(
-                space,
-                space.documents.refresh(),
-                query,
-                session_id="s0",
-                now=NOW,
-                search_limit=1_000,
+                space, state, query, session_id="s0", now=NOW, search_limit=1_000
             )
             assert recalled == self.memory.get_relevant_memories(
                 query, 1_000, session_id="s0", now=NOW

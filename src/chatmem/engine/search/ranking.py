@@ -148,12 +148,10 @@ def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> 
 
     def ranked() -> tuple[ViewerCorpus, tuple[RankedRows, ...]]:
         corpus = engine.corpora.of(store, viewer)
-        size = corpus.size
         selections = _select(corpus, queries, requests)
         _pick_rows(corpus, selections, vectors)
         found = _score(corpus, selections, vectors, engine.embedder)
-        if corpus.size > size:
-            engine.corpora.put(viewer.number, 0, corpus)
+        engine.corpora.put(viewer.number, 0, corpus)  # it may have grown
         return corpus, found
 
     return Ranking(*store.owners.as_of(state, viewer, ranked), engine.missing() + failing)

@@ -196,8 +196,7 @@ class PostgresDatabase(SqlDatabase):
             DatabaseError: the server cannot be written; nothing was changed.
         """
         if self.writing:
-            with self.errors():
-                yield
+            yield
             return
         with self.errors(), self._holding("BEGIN", writing=True) as session:
             try:
@@ -364,9 +363,7 @@ def _locks(
     session: _Session, statement: SqlStatement, bindings: Given, user_id: str | None
 ) -> _Ahead:
     """What holds up other transactions on the same user or circle until this one ends."""
-    wanted: list[tuple[LiteralString, object]] = []
-    if user_id is not None:
-        wanted.append((_LOCK_OWNER, user_id))
+    wanted = [(_LOCK_OWNER, user_id)] if user_id is not None else []
     if statement.locks_circle and isinstance(bindings, Mapping):
         wanted.append((_LOCK_CIRCLE, bindings["circle_id"]))
     new = [lock for lock in wanted if lock not in session.locked]
