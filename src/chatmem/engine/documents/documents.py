@@ -208,10 +208,9 @@ class MemoryDocuments:
 
     def notices(self, *, held_too: bool = True) -> tuple[Missing, ...]:
         """Documents that cannot be read, and with a last change not folded in if any is; why."""
-        known = self._engine.store.documents.known(self._owner) if held_too else {}
-        held = [one.held for one in known.values() if one.held]
-        told = [*held, *self._noted.values(), *self._sync.told.values()]
-        return tuple(Missing("document", why) for why in told)
+        known = (self._engine.store.documents.known(self._owner) if held_too else {}).values()
+        told = (*(one.held for one in known), *self._noted.values(), *self._sync.told.values())
+        return tuple(Missing("document", why) for why in told if why)
 
     def note(self, path: str, why: str | None) -> None:
         """Add to the notices why a document could not be used; None: it can be, again."""
@@ -336,9 +335,8 @@ class MemoryDocuments:
         copies = self.folder.copies()
         if copies == self._copies:
             return
-        known = {
-            memory_id for _, memory_id, _ in self._engine.store.memories.documented(self._owner)
-        }
+        documented = self._engine.store.memories.documented(self._owner)
+        known = {memory_id for _, memory_id, _ in documented}
         for path in {*self._copies, *copies}:
             is_copy = not known.isdisjoint(copies.get(path, ()))
             self.note(path, f"{path} {_COPY}" if is_copy else None)

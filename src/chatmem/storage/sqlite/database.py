@@ -27,7 +27,7 @@ from chatmem.storage.sqlite.migrate import NEWEST
 from chatmem.storage.tables.database import (
     NONE,
     OF_OWNER,
-    Bindings,
+    Given,
     Row,
     SqlDatabase,
     Statement,
@@ -136,10 +136,14 @@ class SqliteDatabase(SqlDatabase):
         return self._local.writing
 
     def execute(
-        self, statement: Statement, bindings: Bindings = NONE, user_id: str | None = None
+        self, statement: Statement, bindings: Given = NONE, user_id: str | None = None
     ) -> list[Row]:
-        """All rows of one statement, read through this thread's connection."""
+        """All rows of one statement, read through this thread's connection; none of many."""
         text = statement if isinstance(statement, str) else statement.text
+        if isinstance(bindings, list):
+            with self.errors():
+                self._connection().executemany(text, bindings)
+            return []
         known = None if self.writing or len(bindings) > OF_OWNER else self._local.known
         asked = (text, *bindings.values()) if known is not None else ()
         if known and asked in known:
@@ -151,16 +155,6 @@ class SqliteDatabase(SqlDatabase):
         if known is not None:
             known[asked] = found
         return found
-
-    def execute_many(
-        self, statement: Statement, bindings: Sequence[Bindings], user_id: str | None = None
-    ) -> None:
-        """One statement for each of many bindings, inside the open transaction."""
-        text = statement if isinstance(statement, str) else statement.text
-        try:
-            self._connection().executemany(text, bindings)
-        except apsw.Error as error:
-            raise self._explained(error) from error
 
     @contextmanager
     def acting_for(self, user_id: str) -> Iterator[None]:
