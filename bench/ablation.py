@@ -59,13 +59,12 @@ def variants() -> dict[str, list[Change]]:
         "single characters at full weight": [(query, "SINGLE_HAN_WEIGHT", 1.0)],
         "BM25 with k1 1.2": [(legs, "K1", 1.2)],
         "no irregular forms in questions": [(en, "BASE_FORM", {})],
-        "words alone (no embedder)": [(ranking, "_query_vectors", lambda engine, _: ([], ()))],
+        "words alone (no embedder)": [(ranking, "_query_vectors", lambda *_: ([], ()))],
         "meaning alone": [(ranking, "lexical_scores", _no_words)],
     }
 
 
-def _no_words(corpus: Any, candidates: Any, *_: Any) -> Any:  # noqa: ANN401
-    del corpus
+def _no_words(_: Any, candidates: Any, *_given: Any) -> Any:  # noqa: ANN401
     return np.zeros(len(candidates))
 
 

@@ -1,7 +1,7 @@
 """Load on the server over loopback, a long run of turns, and a start: beside what is wanted.
 
     python bench/serve.py [--seconds 30] [--connections 32] [--rows 10000] [--turns 20000]
-        [--start-rows 100000]
+        [--start-rows 100000] [--processes 1]
 
 Needs `wrk` for the load. The rate of a search is put beside the rate of the same call in a bare
 loop in one process, over the same data; the memory of the server after a long run of turns beside
@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -64,8 +65,8 @@ class Report:
 
 
 @contextmanager
-def server(folder: Path) -> Iterator[tuple[str, int, float]]:
-    """A server process on a free port: its address, process id, and seconds until it was ready."""
+def server(folder: Path, processes: int = 1) -> Iterator[tuple[str, int, float]]:
+    """A server on a free port: its address, process id, and seconds until it was ready."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -73,10 +74,20 @@ def server(folder: Path) -> Iterator[tuple[str, int, float]]:
         [
             str(Path(sys.executable).with_name("chatmem")),
             *("serve", "--data", str(folder), "--port", str(port)),
+            *("--processes", str(processes)),
         ],
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
+    began_all = threading.Semaphore(0)
+
+    def read() -> None:
+        for line in begun.stderr or ():
+            if "Application startup complete" in line:
+                began_all.release()
+
+    threading.Thread(target=read, daemon=True).start()
     address = f"http://127.0.0.1:{port}"
     began = time.perf_counter()
     try:
@@ -88,7 +99,10 @@ def server(folder: Path) -> Iterator[tuple[str, int, float]]:
                 time.sleep(0.02)
             if begun.poll() is not None or time.perf_counter() - began > 60:
                 raise RuntimeError("the server did not start")
-        yield address, begun.pid, time.perf_counter() - began
+        seconds = time.perf_counter() - began
+        for _ in range(processes):
+            began_all.acquire(timeout=60)
+        yield address, begun.pid, seconds
     finally:
         begun.terminate()
         try:
@@ -226,6 +240,7 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--turns", type=int, default=20_000)
     parser.add_argument("--start-rows", type=int, default=100_000)
+    parser.add_argument("--processes", type=int, default=1)
     asked = parser.parse_args()
     report = Report()
     with tempfile.TemporaryDirectory() as name:
@@ -251,7 +266,7 @@ def measure(report: Report, folder: Path, asked: argparse.Namespace) -> None:
     else:
         print("wrk is not installed (Debian: apt install wrk): no load", file=sys.stderr)
         report.add("load", "wrk is missing", "wrk", good=False)
-    with server(folder) as (address, pid, _):
+    with server(folder, asked.processes) as (address, pid, _):
         if has_wrk:
             rate = load(report, address, "search", asked)
             report.add(

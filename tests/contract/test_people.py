@@ -151,11 +151,11 @@ def test_shared_rows_say_what_ranking_needs(store: Store, owner: Owner, bo: Owne
 
 
 def test_each_change_of_what_is_shared_has_a_version(store: Store, owner: Owner, bo: Owner) -> None:
-    version = store.owners.versions(owner)[1]
+    version = store.owners.extent(owner).sharing
     keep(store, owner, shared("quiet", "private"))
     edit(store, owner, shared("quiet", "private", ["x"]))
     delete(store, owner, "quiet")
-    assert store.owners.versions(owner)[1] == version
+    assert store.owners.extent(owner).sharing == version
 
     for change in (
         lambda: keep(store, owner, shared("plan", "household")),
@@ -167,20 +167,20 @@ def test_each_change_of_what_is_shared_has_a_version(store: Store, owner: Owner,
         lambda: store.people.set_rules("member", []),
         lambda: store.people.delete("c1"),
     ):
-        before = store.owners.versions(owner)[1]
+        before = store.owners.extent(owner).sharing
         with store.transaction():
             change()
-        assert store.owners.versions(owner)[1] > before
+        assert store.owners.extent(owner).sharing > before
 
 
 def test_a_vector_of_a_shared_row_is_a_change_of_what_is_shared(store: Store, owner: Owner) -> None:
     keep(store, owner, shared("plan", "public"), shared("quiet", "private"))
     store.dense.use("fake:1:8", 8)
-    (plan, quiet), version = store.dense.queued(2), store.owners.versions(owner)[1]
+    (plan, quiet), version = store.dense.queued(2), store.owners.extent(owner).sharing
 
     with store.transaction():
         store.dense.put([quiet], [1], np.ones((1, 8), np.float32))
-    assert store.owners.versions(owner)[1] == version
+    assert store.owners.extent(owner).sharing == version
     with store.transaction():
         store.dense.put([plan], [2], np.ones((1, 8), np.float32))
-    assert store.owners.versions(owner)[1] > version
+    assert store.owners.extent(owner).sharing > version

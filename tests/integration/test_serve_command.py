@@ -1,11 +1,13 @@
 """`chatmem serve`, as a process, and `chatmem keys`."""
 
 import json
+import os
 import signal
 import socket
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -53,6 +55,41 @@ def test_it_serves_until_a_signal_and_keeps_what_was_acknowledged(
         one for one in lines if one.get("route") == "/api/memory"
     ).items()
     assert "Keeps bees" in chatmem("search", "bees", "--json").out
+
+
+def begun(server: subprocess.Popen[str]) -> int:
+    """The id of the next process of a server that says that it begins."""
+    for line in server.stderr or ():
+        message = str(json.loads(line)["message"])
+        if message.startswith("Started server process"):
+            return int(message.partition("[")[2].rstrip("]"))
+    raise AssertionError("none began")
+
+
+@pytest.mark.skipif(not hasattr(socket, "SO_REUSEPORT"), reason="no ports that are shared")
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+def test_several_processes_answer_as_one_and_end_together(
+    start: Start, data: Path, ending: signal.Signals
+) -> None:
+    process, said = start("--processes", "2")
+    url, pids = said["url"], {begun(process), begun(process)}
+    sent: dict[str, Any] = {"json": {"content": "Keeps bees"}, "headers": {"idempotency-key": "1"}}
+    assert len({httpx.post(f"{url}/api/memory", **sent).json()["id"] for _ in range(20)}) == 1
+    time.sleep(0.1)  # what was answered is counted then
+    counted = 'chatmem_requests_total{method="POST",route="other",status="201"} 19.0'  # replayed
+    assert counted in httpx.get(f"{url}/metrics").text
+    assert httpx.get(f"{url}/ui").status_code == 404
+    second = [CHATMEM, "serve", "--processes", "2", "--port", url[-5:], "--data", str(data)]
+    assert b"already in use" in subprocess.run(second, capture_output=True, check=False).stderr
+
+    (other,) = pids - {process.pid}
+    os.kill(other, signal.SIGKILL)
+    assert begun(process) not in pids
+    assert all(httpx.get(f"{url}/api/memory/search?q=bees").json()["results"] for _ in range(9))
+    process.send_signal(ending)
+    process.communicate(timeout=60)  # all that write there have ended
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(url)
 
 
 def test_where_it_cannot_listen_it_says_why(chatmem: Chatmem) -> None:

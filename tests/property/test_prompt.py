@@ -13,7 +13,7 @@ from tests.contract.given import memory
 from chatmem.errors import BudgetError
 from chatmem.model import Hit, Parts, SessionSummary
 from chatmem.prompt.compose import Prompt, compose
-from chatmem.prompt.fence import cut_at_lines, excerpt, query_terms
+from chatmem.prompt.fence import cut_at_lines, excerpt
 from chatmem.prompt.imitations import neutralise, quoted
 from chatmem.prompt.material import Budget, Material, RagDocument, Tool, WindowMessage, prepare_main
 from chatmem.prompt.receipt import MEMORY_SECTIONS
@@ -162,7 +162,7 @@ def test_text_without_any_mark_stays_as_it_is(text: str) -> None:
 @given(texts, st.integers(1, 80), texts)
 @settings(deadline=None)
 def test_excerpts_keep_their_limit(text: str, max_tokens: int, message: str) -> None:
-    assert count_tokens(excerpt(text, max_tokens, query_terms(message))) <= max_tokens
+    assert count_tokens(excerpt(text, max_tokens, message)) <= max_tokens
     assert count_tokens(cut_at_lines(text, max_tokens, "(cut)")) <= max_tokens
 
 

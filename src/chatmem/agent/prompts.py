@@ -178,12 +178,11 @@ class Questions:
             for query in queries
         ]
         run.missing |= dict.fromkeys(one for results in found for one in results.missing)
-        material = Material(message=queries[0], language=run.language, viewer=self.memory.user_id)
-        terms = fence.query_terms(" ".join(queries))
+        asked, user_id = " ".join(queries), self.memory.user_id
+        material = Material(message=asked, language=run.language, viewer=user_id)
         hits = {hit.memory.id: hit for rank in zip_longest(*found) for hit in rank if hit}
         lines = {
-            name: fence.memory_line(hit, material, _ENTRY_TOKENS, terms)
-            for name, hit in hits.items()
+            name: fence.memory_line(hit, material, _ENTRY_TOKENS) for name, hit in hits.items()
         }
         return dict(islice(lines.items(), _fitting(lines.values(), MEMORY_TOKENS)))
 
@@ -248,10 +247,9 @@ def _marked(content: str, language: LanguageCode) -> str:
 
 
 def _conversation(memory: MemoryService, session_id: str, run: Run) -> str:
-    terms = fence.query_terms("")
     lines = [
         fence.message_line(
-            WindowMessage(one.role, fence.excerpt(one.content, _ENTRY_TOKENS, terms)), run.language
+            WindowMessage(one.role, fence.excerpt(one.content, _ENTRY_TOKENS, "")), run.language
         )
         for one in memory.sessions.window(session_id, CONVERSATION_MESSAGES)
     ]

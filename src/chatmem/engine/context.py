@@ -184,14 +184,14 @@ class Composer(SpacePart):
         )
         others = tuple(
             hit
-            for hit in found
+            for hit in found.hits
             if hit.memory.id not in in_window and hit.memory.role not in _MACHINES
         )
         found = SearchResults(others[:most], found.missing)
         # Recalled episodes; where there are none, what a search finds of them, turns included.
         episodes = [hit for hit in recalled if hit.memory.kind == "episodic"] or [
             hit
-            for hit in found
+            for hit in found.hits
             if hit.memory.kind == "episodic"
             or (hit.memory.role and hit.memory.session_id != session_id)
         ][:MOST_EPISODES]
@@ -206,13 +206,14 @@ class Composer(SpacePart):
             episodic=episodes,
             summaries=summaries.recent(owner, settings.session_summary_limit, session_id),
             found=found.hits,
-            speakers=self._speakers([*recalled, *found]),
+            speakers=self._speakers([*recalled.hits, *found.hits]),
         )
         return material, recalled, found
 
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
         """Who said the turns among the hits, in conversations whose speakers have names."""
-        corpus = self._engine.corpora.of(self._store, self._owner)
+        corpora = self._engine.corpora  # the search has just made sure of the corpus
+        corpus = corpora.get(self._owner.number) or corpora.of(self._store, self._owner)
         if {name for _, name, _ in corpus.speakers} <= set(ROLES):
             return {}
         turns = [hit.memory.id for hit in hits if hit.memory.role is not None]

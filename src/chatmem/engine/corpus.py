@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.model import AtomicMemoryRecord, Category, ScoreInputs
+from chatmem.model import AtomicMemoryRecord, Category
 from chatmem.retrieval.candidates import Candidates, make_corpus
 from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
@@ -81,18 +81,18 @@ class ViewerCorpus:
 
     Rows 0..own-1 are the viewer's own, with the store's numbers; those of others follow, block by
     block. `facts` (`ROW_DTYPE`), `state`, `live`, `has_words` and `arrays` have one entry a row;
-    `versions` are those of the own rows and of what is shared.
+    `extent` has the versions of the own rows and of what is shared.
     """
 
     def __init__(
         self,
         store: Store,
         viewer: Owner,
-        versions: tuple[Extent, int],
+        extent: Extent,
         own: NDArray[np.void],
         shared: Sequence[SharedBlock],
     ) -> None:
-        self.versions = versions
+        self.extent = extent
         self._store = store
         self.viewer = viewer
         self.own = len(own)
@@ -121,11 +121,9 @@ class ViewerCorpus:
         own = self._store.lexical.occurrences(self.viewer, terms, prefixes)
         if not self.shared:
             return own
-        found = list(own.postings)
-        for first, block in self._blocks():
-            theirs = Occurrences.of(block.terms().postings(terms, prefixes)).postings
-            found += [(at, Postings(one.rows + first, one.counts)) for at, one in theirs]
-        return Occurrences(own.terms, found)
+        theirs = ((one, block.terms().postings(terms, prefixes)) for one, block in self._blocks())
+        moved = ([Postings(one.rows + first, one.counts) for one in each] for first, each in theirs)
+        return Occurrences(*own.parts, *moved)
 
     def vectors(self, candidates: Candidates) -> CandidateVectors | None:
         """The candidates' vectors, None where nobody has one; kept if they are all there are."""
@@ -147,7 +145,7 @@ class ViewerCorpus:
         self, vector: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
     ) -> list[Rows]:
         """For each of the masks, the own rows in it whose codes are nearest, unordered."""
-        return self._store.dense.candidates_of_each(self.viewer, vector, limit, eligible)
+        return self._store.dense.candidates(self.viewer, vector, limit, *eligible)
 
     @cached_property
     def speakers(self) -> tuple[tuple[int, str, str], ...]:
@@ -166,8 +164,6 @@ class ViewerCorpus:
         if not categories:
             return []
         found = self._store.memories.of_category(self.viewer, sorted(categories), limit)
-        if not self.shared:
-            return found
         for first, block in self._blocks():
             state = block.facts["state"]
             valid = (state & (RowState.LONG_TERM | RowState.SUPERSEDED)) == RowState.LONG_TERM
@@ -180,12 +176,6 @@ class ViewerCorpus:
         keys = dict(zip(self.keys[rows].tolist(), rows, strict=True))
         found = self._store.memories.by_keys(self.viewer, list(keys))
         return {keys[key]: record for key, record in found.items()}
-
-    def score_inputs(self, rows: Sequence[int]) -> dict[int, ScoreInputs]:
-        """What S3's score asks of the memories of these rows, beside their words."""
-        keys = dict(zip(self.keys[rows].tolist(), rows, strict=True))
-        found = self._store.memories.score_inputs(self.viewer, list(keys))
-        return {keys[key]: inputs for key, inputs in found.items()}
 
     @cached_property
     def keys(self) -> Rows:
@@ -226,26 +216,24 @@ class CorpusCache(VersionCache[ViewerCorpus]):
     def __init__(self) -> None:
         super().__init__(CACHE_BYTES, lambda corpus: corpus.size, least=1)
 
-    def of(
-        self, store: Store, viewer: Owner, versions: tuple[Extent, int] | None = None
-    ) -> ViewerCorpus:
-        """What the viewer may see, as the open snapshot has it; or what had these versions."""
-        versions = versions or store.owners.versions(viewer)
+    def of(self, store: Store, viewer: Owner, extent: Extent | None = None) -> ViewerCorpus:
+        """What the viewer may see, as the open snapshot has it; or what had this extent."""
+        extent = extent or store.owners.extent(viewer)
         before = self.get(viewer.number)
-        if before is not None and before.versions == versions:
+        if before is not None and before.extent == extent:
             return before
         with store.snapshot():  # where rows of others are read for this viewer, and as such
-            corpus = _renewed(store, viewer, before, versions)
+            corpus = _renewed(store, viewer, before, extent)
         self.put(viewer.number, 0, corpus)
         return corpus
 
 
 def _renewed(
-    store: Store, viewer: Owner, before: ViewerCorpus | None, versions: tuple[Extent, int]
+    store: Store, viewer: Owner, before: ViewerCorpus | None, extent: Extent
 ) -> ViewerCorpus:
-    """A corpus of these versions; what has not changed since `before` is not read again."""
+    """A corpus of this extent; what has not changed since `before` is not read again."""
     shared = before.shared if before is not None else ()
-    if before is None or before.versions[1] != versions[1]:
+    if before is None or before.extent.sharing != extent.sharing:
         known = {block.shared.owner.number: block for block in shared}
         found = []
         for one in store.people.shared_with(viewer):
@@ -254,12 +242,12 @@ def _renewed(
                 block = SharedBlock(store, one)
             found.append(block)
         shared = tuple(found)
-    if before is None or before.versions[0] != versions[0]:
-        corpus = ViewerCorpus(store, viewer, versions, store.lexical.rows(viewer), shared)
-        if before is not None and before.versions[0].packed_version == versions[0].packed_version:
-            corpus.know_windows_of(before, versions[0].packed)
+    if before is None or before.extent.version != extent.version:
+        corpus = ViewerCorpus(store, viewer, extent, store.lexical.rows(viewer), shared)
+        if before is not None and before.extent.packed_version == extent.packed_version:
+            corpus.know_windows_of(before, extent.packed)
         return corpus
     if shared == before.shared:  # the very same blocks
-        before.versions = versions
+        before.extent = extent
         return before
-    return ViewerCorpus(store, viewer, versions, before.own_facts, shared)
+    return ViewerCorpus(store, viewer, extent, before.own_facts, shared)

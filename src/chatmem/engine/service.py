@@ -190,12 +190,13 @@ class MemoryService(
         return self._documents.reindex(tuple(accept))
 
     def wait_until_indexed(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Return when every row has its vector.
+        """Return when every row has its vector; nothing is learned in the background meanwhile.
 
         Raises:
             ProviderError: the embedder failed; keyword search goes on.
         """
-        self._opened.indexer.drain(progress)
+        with self._opened.worker.working:
+            self._opened.indexer.drain(progress)
 
     def wait_until_idle(
         self, progress: Callable[[int, int], None] | None = None, *, now: datetime | None = None
@@ -208,7 +209,7 @@ class MemoryService(
             ProviderError: the embedder failed; keyword search goes on.
         """
         try:
-            self._opened.indexer.drain(progress)  # what is learned is compared by meaning
+            self.wait_until_indexed(progress)  # what is learned is compared by meaning
         finally:
             self._opened.worker.run_all(as_utc(now) if now else None)
         self._opened.indexer.drain(progress)

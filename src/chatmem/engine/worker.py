@@ -160,8 +160,9 @@ class Indexer(BackgroundThread):
         for start in range(0, len(fresh), STEP_ROWS):
             self._engine.callers.make_way()
             step = dict(islice(fresh.items(), start, start + STEP_ROWS))
-            for text in step.values():
-                index_entry(text)  # for the next search
+            if len(texts) < BATCH_ROWS:  # the newest: the next search reads them
+                for text in step.values():
+                    index_entry(text)
             found.update(zip(step, embedder.embed(list(step.values())), strict=True))
         return np.stack([found[text_hash] for text_hash in hashes]).astype(np.float32)
 

@@ -156,9 +156,10 @@ _NAMES: Final = expression(
     re.IGNORECASE,
 )
 _NAME_HINTS: Final = (
-    "pass pw code otp 2fa cv pin token secret cred key 密 口令 暗 通行 令牌 钥 鑰 匙 码 碼".split()
+    *("pass", "pw", "code", "otp", "2fa", "cv", "pin", "token", "secret", "cred", "key"),
+    *("密", "口令", "暗", "通行", "令牌", "钥", "鑰", "匙", "码", "碼"),
 )
-"""One of them is in each name, in lower case: to look for them takes a tenth of the time."""
+"""One of them is in each name, in lower case."""
 _HAN_WORDS: Final = "\u3400-\u9fff"
 _OF_WHAT: Final = r"(?:\s+(?:for|to|of|on|at|in)\s+[^.,;:=!?\n]{1,40}?)?"
 _SAYS: Final = (
@@ -272,15 +273,11 @@ def _by_label(text: str) -> Iterator[Secret]:
     """Every secret that the words around it give away; spans may overlap."""
     lower = text.lower()
     for kind, hints, pattern in _LABELLED:
-        for found in pattern.finditer(text) if _any_in(lower, hints) else ():
+        for found in pattern.finditer(text) if any(map(lower.__contains__, hints)) else ():
             value = found["value"].strip("\"'“”「」『』‘’" + _TRIMMED)
             if not (_PLACEHOLDER.match(value) or _CODE.match(value)):
                 start = text.index(value, found.start("value"))
                 yield Secret(start, start + len(value), kind)
-
-
-def _any_in(text: str, hints: list[str]) -> bool:
-    return any(map(text.__contains__, hints))
 
 
 KINDS: Final = ("password", "code", "card", "account", "id", "key", "private_key", "seed")
@@ -328,7 +325,7 @@ def mask_secrets(text: str, *, reading: bool = False) -> Masked:
     for number in range(_MAX_ROUNDS):
         plain = current.translate(_NARROW) if _WIDE.search(current) else current
         found = [*_by_shape(plain), *_by_label(plain)]
-        is_named = _any_in(plain.lower(), _NAME_HINTS) and _NAMES.search(plain) is not None
+        is_named = any(map(plain.lower().__contains__, _NAME_HINTS)) and bool(_NAMES.search(plain))
         if (reading or is_named) and (number == 0 or len(text) <= _SHORT_CHARS):
             likely = POSSIBLY_SECRET if is_named else SURELY_SECRET
             found += _read(plain, likely if reading else ON_PURPOSE)

@@ -14,6 +14,7 @@ Source: decisions 5; lessons.md, "stored text acts as instructions".
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from chatmem.model import Hit, SessionSummary
@@ -38,6 +39,7 @@ QueryTerms: TypeAlias = Mapping[str, float]
 """What a message asks for: terms as they stand in a normalised text, and their weights."""
 
 
+@lru_cache(maxsize=8)
 def query_terms(message: str) -> QueryTerms:
     """What this message asks for."""
     terms = query_tokens(message[:_LOOKED_AT_CHARS]).terms
@@ -46,21 +48,21 @@ def query_terms(message: str) -> QueryTerms:
 
 def fits(text: str, max_tokens: int) -> bool:
     """True if the text has at most `max_tokens`; of few bytes not even counted: none takes more."""
-    return (
-        len(text.encode(errors="surrogatepass")) <= max_tokens or count_tokens(text) <= max_tokens
-    )
+    size = len(text.encode(errors="surrogatepass"))
+    return size <= max_tokens or count_tokens(text) <= max_tokens
 
 
-def excerpt(text: str, max_tokens: int, query: QueryTerms) -> str:
-    """The text, or its best passage for the query, at most `max_tokens` long."""
-    return text if fits(text, max_tokens) else passage(text, max_tokens, query)
+def excerpt(text: str, max_tokens: int, message: str) -> str:
+    """The text, or its best passage for the message, at most `max_tokens` long."""
+    return text if fits(text, max_tokens) else passage(text, max_tokens, message)
 
 
-def passage(text: str, max_tokens: int, query: QueryTerms) -> str:
-    """The best whole sentences of a text for the query, at most `max_tokens` long, on one line.
+def passage(text: str, max_tokens: int, message: str) -> str:
+    """The best whole sentences of a text for the message, at most `max_tokens` long, on one line.
 
     What is left out shows as `…`. A sentence that is too long by itself is cut inside.
     """
+    query = query_terms(message)
     if len(text) > 2 * _LOOKED_AT_CHARS:
         text = f"{text[:_LOOKED_AT_CHARS]}\n{text[-_LOOKED_AT_CHARS:]}"
     every = sentences(text)
@@ -212,7 +214,7 @@ def item(origin: str, text: str) -> str:
     return f"- ({origin}) {safe}" if origin else f"- {safe}"
 
 
-def memory_line(hit: Hit, material: Material, max_tokens: int, query: QueryTerms) -> str:
+def memory_line(hit: Hit, material: Material, max_tokens: int) -> str:
     """`- (2023-05-08, Caroline) text`: when, who or what kind, who shared it, what."""
     memory = hit.memory
     language = material.language
@@ -226,18 +228,16 @@ def memory_line(hit: Hit, material: Material, max_tokens: int, query: QueryTerms
         origin.append(_UNTIL[language].format(memory.valid_to.date().isoformat()))
     if memory.user_id != material.viewer:
         origin.append(_SHARED[language].format(label(memory.user_id)))
-    return item(", ".join(origin), excerpt(memory.content, max_tokens, query))
+    return item(", ".join(origin), excerpt(memory.content, max_tokens, material.message))
 
 
-def summary_line(
-    summary: SessionSummary, language: LanguageCode, max_tokens: int, query: QueryTerms
-) -> str:
+def summary_line(summary: SessionSummary, material: Material, max_tokens: int) -> str:
     """`- (2026-11-02) title: snippet`, without a title that the snippet begins with."""
     title, snippet = summary.title.strip(), summary.snippet.strip()
     begun = snippet.startswith(title.rstrip("…. "))
     parts = [part for part in ("" if begun else title, snippet) if part]
-    text = BY_CODE[language].colon.join(parts)
-    return item(summary.updated_at.date().isoformat(), excerpt(text, max_tokens, query))
+    text = excerpt(BY_CODE[material.language].colon.join(parts), max_tokens, material.message)
+    return item(summary.updated_at.date().isoformat(), text)
 
 
 def message_line(message: WindowMessage, language: LanguageCode) -> str:

@@ -4,7 +4,7 @@ Source: S4.2.1, S4.2.2; decisions 3, 5.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from itertools import groupby
 from typing import Final
 
@@ -13,7 +13,6 @@ from chatmem.model.memory import NEUTRAL_IMPORTANCE
 from chatmem.prompt import receipt, sections
 from chatmem.prompt.fence import (
     MEMORY_FENCE,
-    QueryTerms,
     cut_at_lines,
     fenced,
     fenced_document,
@@ -22,7 +21,6 @@ from chatmem.prompt.fence import (
     memory_line,
     message_line,
     passage,
-    query_terms,
     summary_line,
 )
 from chatmem.prompt.imitations import ANY_MARK, MARGIN, neutralise, quoted
@@ -131,7 +129,7 @@ class Selection:
             empty = not (summary.title.strip() or summary.snippet.strip())
             if empty or summary.session_id in self._ids:
                 continue
-            line = partial(summary_line, summary, self._material.language)
+            line = partial(summary_line, summary, self._material)
             self._add_line(section, summary.session_id, line)
 
     def _window(self) -> None:
@@ -162,7 +160,7 @@ class Selection:
             elif content:
                 text = quoted(content)
                 if not fits(text, left):
-                    text = quoted(passage(content, left - _MARGIN_TOKENS, self._query))
+                    text = quoted(passage(content, left - _MARGIN_TOKENS, material.message))
                 entry = _entry(fenced_document(document, text, material.mark), f"rag[{number}]")
                 self._add(receipt.RAG, entry, _TOTAL, _RAG)
 
@@ -173,14 +171,12 @@ class Selection:
         least = MIN_ENTRY_TOKENS + self._frame(section)
         return next((one for one in (_MEMORY, _TOTAL) if self._left[one] < least), None)
 
-    def _add_line(
-        self, section: str, memory_id: str, line: Callable[[int, QueryTerms], str]
-    ) -> bool:
+    def _add_line(self, section: str, memory_id: str, line: Callable[[int], str]) -> bool:
         """True where there is room for the line; else notes the limit that leaves none for it."""
         if (full := self._full(section)) is not None:
             self._draft.reasons[memory_id] = full
             return False
-        entry = _entry(line(self._budget.entry_tokens, self._query), memory_id)
+        entry = _entry(line(self._budget.entry_tokens), memory_id)
         if not self._add(section, entry, _MEMORY, _TOTAL):
             return False
         self._entries_left -= 1
@@ -213,10 +209,6 @@ class Selection:
 
     def _tightest(self, limit: str, left: int) -> str:
         return limit if left <= self._left[_TOTAL] else _TOTAL
-
-    @cached_property
-    def _query(self) -> QueryTerms:
-        return query_terms(self._material.message)
 
 
 def _entry(text: str, *ids: str) -> DraftEntry:

@@ -37,17 +37,9 @@ def _tokenizer() -> Any:  # noqa: ANN401 - a compiled module without types
 
 def count_tokens(text: str) -> int:
     """How many o200k tokens `text` takes. Source: decisions 5."""
-    if "\n" not in text:
-        return _line_count(text)
     *before, last = _LINE_END.split(text)
-    lines = [f"{line}\n" for line in before]
-    lines.append(last)
-    is_kept = max(map(len, lines)) <= _KEPT_CHARS
-    return sum(map(_kept_count if is_kept else _line_count, lines))
-
-
-def _line_count(line: str) -> int:
-    return _kept_count(line) if len(line) <= _KEPT_CHARS else _count(line)
+    lines = [*(f"{line}\n" for line in before), last]
+    return sum(_kept_count(one) if len(one) <= _KEPT_CHARS else _count(one) for one in lines)
 
 
 def _count(text: str) -> int:

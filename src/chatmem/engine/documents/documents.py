@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from math import inf
 from typing import TypeAlias, TypeVar
 
 from chatmem.engine.documents.changes import Change, record_changes
@@ -41,8 +42,6 @@ _T = TypeVar("_T")
 Write: TypeAlias = tuple[AtomicMemoryRecord, datetime, str, bool]
 """A memory to be written, when, why, and whether it may be there already."""
 _ATTEMPTS = 5
-_MORE_TOKENS = 1
-"""At most, of blank lines around a bullet that comes."""
 _COPY = (
     "is a copy of a document that nothing reads; sync tools leave one where two machines changed a "
     "file: put what you miss into the original, then delete the copy"
@@ -90,8 +89,8 @@ class MemoryDocuments:
         self.folder = folder
         self._sync = DocumentSync(engine, owner, folder)
         self._scanned_s = float("-inf")
-        self._page: tuple[StoredDocument, int] | None = None
-        """MEMORY.md as it was last read or written, and about how many tokens it takes."""
+        self._main: tuple[StoredDocument | None, float] = (None, inf)
+        """MEMORY.md as this process has last written it, and how many tokens it takes at most."""
         self._noted: dict[str, str] = {}
         self._copies: Mapping[str, Collection[str]] = {}
         self.together = Together[Sequence[Write], list[AtomicMemoryRecord]](folder.lock)
@@ -104,10 +103,7 @@ class MemoryDocuments:
             self.fold_in()
 
     def refresh(self) -> State:
-        """Fold outside edits in if the last look is older than `memory.scan_interval_seconds`.
-
-        The state of what is stored from then on.
-        """
+        """The state, behind outside edits if `memory.scan_interval_seconds` are over."""
         state = self._engine.store.owners.state(self._owner)
         self._engine.note_caller(state.settings)
         interval_s = self._engine.settings.memory.scan_interval_seconds
@@ -198,25 +194,23 @@ class MemoryDocuments:
         if known.content:
             store.purge(wait_s=0)
 
-    def main_tokens(self, *, exact: bool = False) -> int:
-        """Tokens of MEMORY.md: exactly what a prompt takes of it, or at most so many."""
-        known = self._page
-        document = self.folder.read(MAIN, known[0] if known else None)
+    def main_tokens(self, limit: int) -> int:
+        """Tokens of MEMORY.md: exactly what a prompt takes of it, or some number up to `limit`."""
+        written, tokens = self._main
+        document = self.folder.read(MAIN, written)
         if document is None:
             return 0
-        if known is None or exact or document.etag != known[0].etag:
-            self._page = known = document, count_tokens(visible_text(document.text))
-        return known[1]
+        if document is not written or tokens > limit:
+            tokens = count_tokens(visible_text(document.text))
+            if document is written:
+                self._main = document, tokens
+        return int(tokens)
 
     def notices(self, *, held_too: bool = True) -> tuple[Missing, ...]:
-        """Documents whose last change was not folded in, or that cannot be read, and why.
-
-        Nobody asks for the former where `held_too` is False: there are none.
-        """
-        known = self._engine.store.documents.known(self._owner) if held_too else {}
-        held = [one.held for one in known.values() if one.held]
-        told = [*held, *self._noted.values(), *self._sync.told.values()]
-        return tuple(Missing("document", why) for why in told)
+        """Documents that cannot be read, and with a last change not folded in if any is; why."""
+        known = (self._engine.store.documents.known(self._owner) if held_too else {}).values()
+        told = (*(one.held for one in known), *self._noted.values(), *self._sync.told.values())
+        return tuple(Missing("document", why) for why in told if why)
 
     def note(self, path: str, why: str | None) -> None:
         """Add to the notices why a document could not be used; None: it can be, again."""
@@ -259,8 +253,7 @@ class MemoryDocuments:
         """
         if not changes:
             return
-        documents, page = self._engine.store.documents, self._page
-        before, held = self._as_noted(_paths(changes))
+        before, held = self._as_noted(changes)
         written = [
             self.folder.write(path, self._text(path, old, changes, path in held), over=old)
             for path, old in before.items()
@@ -274,7 +267,8 @@ class MemoryDocuments:
                 state = (document.etag, document.stamp)
                 if document.path in held:  # it may hold edits that nobody has looked at yet
                     state = ("", UNSEEN)
-                documents.put(self._owner, KnownDocument(document.path, *state))
+                known = KnownDocument(document.path, *state)
+                self._engine.store.documents.put(self._owner, known)
             also()
 
         try:
@@ -289,25 +283,28 @@ class MemoryDocuments:
                 else:
                     self.folder.write(path, old.text)
             raise
-        main = [one for one in written if one.path == MAIN]
-        if page and main and before.get(MAIN) is page[0] and MAIN not in held and not forgotten:
-            more = sum(
-                _tokens_of(one.after, _MORE_TOKENS) - _tokens_of(one.before) for one in changes
-            )
-            self._page = main[-1], page[1] + more
+        if MAIN in before and MAIN not in held:
+            tokens = self._main[1] if before[MAIN] is self._main[0] else inf
+            self._main = [one for one in written if one.path == MAIN][-1], tokens + _more(changes)
         self._engine.wake.set()
 
-    def _as_noted(self, paths: list[str]) -> tuple[dict[str, StoredDocument | None], set[str]]:
-        """The documents, and which of all are held.
+    def _as_noted(
+        self, changes: Collection[Change]
+    ) -> tuple[dict[str, StoredDocument | None], set[str]]:
+        """The documents to write, and which of all are held.
 
         Raises:
             DocumentChangedError: one that is not held was changed since it was folded in.
         """
-        known, page = self._engine.store.documents.known(self._owner, paths), self._page
+        paths, (written, _) = _paths(changes), self._main
+        is_alone = paths == [MAIN] and all(one.after for one in changes)  # nothing is swept
+        if is_alone and written and self.folder.read(MAIN, written) is written:
+            return {MAIN: written}, set()
+        known = self._engine.store.documents.known(self._owner, paths)
         held = {path for path, one in known.items() if one.held is not None}
         found = dict[str, StoredDocument | None]()
         for path in paths:
-            found[path] = old = self.folder.read(path, page[0] if page and path == MAIN else None)
+            found[path] = old = self.folder.read(path, written if path == MAIN else None)
             stamp = known[path].stamp if path in known else None
             if path not in held and stamp != (old.stamp if old else None):
                 raise DocumentChangedError(f"{path} was changed by somebody else; read it again")
@@ -338,9 +335,8 @@ class MemoryDocuments:
         copies = self.folder.copies()
         if copies == self._copies:
             return
-        known = {
-            memory_id for _, memory_id, _ in self._engine.store.memories.documented(self._owner)
-        }
+        documented = self._engine.store.memories.documented(self._owner)
+        known = {memory_id for _, memory_id, _ in documented}
         for path in {*self._copies, *copies}:
             is_copy = not known.isdisjoint(copies.get(path, ()))
             self.note(path, f"{path} {_COPY}" if is_copy else None)
@@ -393,11 +389,12 @@ class MemoryDocuments:
         return place_bullets(text, path, put, gone)
 
 
-def _tokens_of(record: AtomicMemoryRecord | None, more: int = 0) -> int:
-    """What the memory takes in MEMORY.md, and `more`: nothing where it does not stand there."""
-    if record is None or record.document != MAIN:
-        return 0
-    return count_tokens(render(Bullet(record.content))) + more
+def _more(changes: Collection[Change]) -> float:
+    """By how many tokens MEMORY.md grows at most, blank lines included; `inf` for unknown."""
+    if any(one.before for one in changes):
+        return inf
+    new = [one.after for one in changes if one.after and one.after.document == MAIN]
+    return sum(1 + count_tokens(render(Bullet(one.content))) for one in new)
 
 
 def _paths(changes: Collection[Change]) -> list[str]:

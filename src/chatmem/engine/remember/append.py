@@ -30,7 +30,6 @@ from chatmem.model import AtomicMemoryRecord, Category, Visibility
 from chatmem.model.memory import DEFAULT_CONFIDENCE, MemoryWrite, OwnerType, Source, sure
 from chatmem.model.time import moment_or_now, whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
-from chatmem.storage.values import index_entry
 
 CONSOLIDATION = "consolidation"
 """The kind of job that meets a memory, of that id, with what is near it in meaning."""
@@ -114,7 +113,8 @@ class MemoryAppender(SpacePart):
         moment = moment_or_now(now)
         write = MemoryWrite(content=entry, kind="episodic", **columns)
         record = self._record(write, new_id(), moment, at)
-        return self._append([(record, moment, "written into the daily log", False)])[0]
+        noted = [(record, moment, "written into the daily log", False)]
+        return self._documents.together(noted, self._append)[0]
 
     def apply_writes(
         self,
@@ -145,17 +145,10 @@ class MemoryAppender(SpacePart):
             self._record(write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), moment)
             for place, write in enumerate(replace(one, source=one.source or source) for one in read)
         ]
-        why, may_be_there = "asked to remember", mark is not None
-        return self._append([(one, moment, why, may_be_there) for one in records])
+        asked = [(one, moment, "asked to remember", mark is not None) for one in records]
+        return self._documents.together(asked, self._append) if asked else []
 
-    def _append(self, writes: Sequence[Write]) -> list[AtomicMemoryRecord]:
-        """The memories as they were written, perhaps with those of other threads."""
-        for record, *_ in writes:  # before anybody waits for the lock
-            if len(record.content) >= self._store.lexical.later_below:
-                index_entry(record.content)
-        return self._documents.together(writes, self._append_all) if writes else []
-
-    def _append_all(self, works: Sequence[Sequence[Write]]) -> list[list[AtomicMemoryRecord]]:
+    def _append(self, works: Sequence[Sequence[Write]]) -> list[list[AtomicMemoryRecord]]:
         """The memories as they were written, once, of several threads at once."""
         writes = [one for work in works for one in work]
         found = iter(self._documents.edit(partial(self._settled, writes), is_add=True))

@@ -78,7 +78,8 @@ class Nearness(SpacePart):
             eligible = state & (_VALID | RowState.SUPERSEDED) == _VALID
             newest = np.flatnonzero(eligible)[-MOST_NEAR if embedded else -READ_AT_ONCE :]
             asked = () if self._near else embedded.values()
-            self._near += (store.dense.candidates(owner, one, MOST_NEAR, eligible) for one in asked)
+            for one in asked:
+                self._near += store.dense.candidates(owner, one, MOST_NEAR, eligible)
             rows = np.unique(np.concatenate([newest, *self._near]))
             had, vectors = store.dense.vectors(owner, rows if embedded else rows[:0])
         found = store.memories.by_rows(owner, rows.tolist())
@@ -319,9 +320,7 @@ def evict(space: Space, now: datetime) -> list[Change]:
 def _rotate(space: Space, now: datetime) -> list[Change]:
     """Move the lowest-valued facts out of a MEMORY.md that is over `memory.main_max_tokens`."""
     limit = space.engine.settings.memory.main_max_tokens
-    if space.documents.main_tokens() <= limit:
-        return []
-    surplus = space.documents.main_tokens(exact=True) - limit
+    surplus = space.documents.main_tokens(limit) - limit
     if surplus <= 0:
         return []
     surplus += int(limit * (1 - LEFT_SHARE))

@@ -14,10 +14,10 @@ from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import new_id
 from chatmem.extraction.flush import on_message
-from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
+from chatmem.model import Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, moment_or_now, to_text, utc_now
 from chatmem.storage.tables.database import Row
-from chatmem.storage.tables.owners import NOTHING, Known
+from chatmem.storage.tables.owners import Known
 from chatmem.storage.values import PAUSE_S, in_batches, index_entry
 from chatmem.text.clean import clean_text
 
@@ -106,26 +106,18 @@ def _save_turn(space: Space, messages: tuple[Message, Message]) -> SavedTurn | N
     """
     engine, store, owner = space.engine, space.store, space.owner
     session, moment = messages[0].session_id, messages[0].timestamp
-    known = store.sessions.standing(owner, session)
-    newest, _, active_at, flush, version, number, user, assistant = known
+    standing = store.sessions.standing(owner, session)
+    newest, _, active_at, flush, version, number, user, assistant = standing
     engine.obey_settings(version)
     if active_at is not None and active_at < to_text(working.idle_since(engine, moment)):
         return None
     jobs = [EXTRACTION] if extracts(engine) else []
-    if store.sessions.open(owner, session, moment, known):
+    if store.sessions.open(owner, session, moment, standing):
         jobs.append("summary")
-    same = store.memories.same_start(owner, *messages)
+    same = store.conversations.same_start(owner, *messages)
     drafts = [_draft(space, _unless_taken(space, message), same) for message in messages]
-    speakers = {"user": user, "assistant": assistant}
-    _insert(
-        space,
-        drafts,
-        moment,
-        Known(
-            {name: one for name, one in speakers.items() if one is not None},
-            {} if number is None else {session: (number, newest, moment)},
-        ),
-    )
+    sessions = {} if number is None else {session: (number, newest, moment)}
+    _insert(space, drafts, moment, Known({"user": user, "assistant": assistant}, sessions))
     store.working.count(owner, session, messages[0].content, moment)
     engine.accesses.flush(store)
     if flush is not None:
@@ -213,7 +205,7 @@ def _cleaned(message: Message) -> Message:
 
 
 def _save(space: Space, message: Message) -> SavedMessage:
-    same = space.store.memories.same_start(space.owner, message, message)
+    same = space.store.conversations.same_start(space.owner, message, message)
     draft = _draft(space, message, same)
     _insert(space, [draft], message.timestamp)
     return draft[1]
@@ -229,27 +221,11 @@ def _draft(space: Space, message: Message, same: Sequence[Row]) -> _Draft:
 
 
 def _insert(
-    space: Space, drafts: Sequence[_Draft], stored_at: datetime, known: Known = NOTHING
+    space: Space, drafts: Sequence[_Draft], stored_at: datetime, known: Known | None = None
 ) -> None:
     """Write the messages, and memories of those that are new, together."""
-    entered = []
-    for message, saved in drafts:
-        if saved.duplicate:
-            continue
-        record = AtomicMemoryRecord(
-            id=saved.id,
-            user_id=space.owner.user_id,
-            timestamp=message.timestamp,
-            create_time=stored_at,
-            content=message.content,
-            session_id=message.session_id,
-            app_type=message.app_type,
-            role=message.role,
-            memory_type="short_term",
-        )
-        entered.append((record, message.speaker or message.role))
-    if entered:
-        space.store.memories.insert_all(space.owner, entered, known)
+    if new := [(message, saved.id) for message, saved in drafts if not saved.duplicate]:
+        space.store.memories.insert_turns(space.owner, new, stored_at, known)
     if drafts:
         rows = [(message, saved.id) for message, saved in drafts]
         space.store.conversations.insert_all(space.owner, rows)

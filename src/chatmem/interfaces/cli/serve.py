@@ -5,10 +5,15 @@ import json
 import logging
 import os
 import signal
+import socket
 import socketserver
+import subprocess
 import sys
+import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,13 +23,13 @@ import typer
 from chatmem.interfaces.cli import DOOR, READY, READY_SECONDS, shell, surroundings
 
 if TYPE_CHECKING:
-    import socket
-
     import uvicorn
 
     from chatmem.engine.service import MemoryService
 
 _MOST_WAITING = 128
+_MOST_PROCESSES = 64 if hasattr(socket, "SO_REUSEPORT") else 1
+_log = logging.getLogger(__name__)
 
 
 def serve(
@@ -36,40 +41,82 @@ def serve(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
     ] = None,
+    processes: Annotated[
+        int, typer.Option(min=1, max=_MOST_PROCESSES, help="How many answer; several: no page.")
+    ] = 1,
+    joins: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Serve memory over HTTP: the page, REST, MCP at /mcp, and OpenAI's chat API at /v1."""
-    # `run` carries out the commands of other processes.
+    # `run` carries out the commands of other processes; one that `joins` was begun by `_others`.
     from chatmem.providers.optional import is_installed, require_installed
 
     for package in ("fastapi", "uvicorn", "mcp", "prometheus_client", "httpx"):
         require_installed(
             package, needed_for="chatmem serve", install="pip install 'chatmem[server]'"
         )
+    if processes > 1 and not joins:
+        counts = tempfile.TemporaryDirectory()  # of all; told before their package is loaded
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts.name
     from chatmem.interfaces.rest.app import create_app, listen, server_for, url_of
     from chatmem.interfaces.rest.watch import log_as_json
 
     given = {"host": host, "port": port}
     own = {name: value for name, value in given.items() if value is not None}
     with target.open(background=True, **({"server": own} if own else {})) as memory:
-        address = memory.settings.server
-        with listen(address.host, address.port, has_keys=memory.keys.are_needed()) as listening:
+        address, keys = memory.settings.server, memory.keys.are_needed()
+        with listen(address.host, address.port, has_keys=keys, joins=joins) as listening:
+            if processes > 1:  # from here on: nobody else has it
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
             log_as_json(logging.StreamHandler(sys.stderr))
             app = create_app(memory)
-            has_page = is_installed("nicegui")
+            has_page = processes == 1 and is_installed("nicegui")
             if has_page:
                 from chatmem.interfaces.web.pages import mount_page
 
                 mount_page(app)
             http_server = server_for(app)
-            url, has_keys = url_of(listening), memory.keys.are_needed()
-            access = "keys are asked for" if has_keys else "for this machine only, no keys"
+            if joins:
+                threading.Thread(target=_end_with_input, args=[http_server], daemon=True).start()
+                _run(http_server, listening)
+                return
+            url = url_of(listening)
+            access = "keys are asked for" if keys else "for this machine only, no keys"
             lines = [f"chatmem listens on {url} ({access}); Ctrl-C ends it"]
             if not has_page:
-                lines.append("Without the page: `pip install 'chatmem[web]'` brings it")
-            with commands_taken(memory, target.data or memory.settings.data, run):
-                target.print({"url": url, "keys": has_keys}, lines)
+                brings = "one process" if processes > 1 else "`pip install 'chatmem[web]'`"
+                lines.append(f"Without the page: {brings} brings it")
+            folder, port = target.data or memory.settings.data, listening.getsockname()[1]
+            with commands_taken(memory, folder, run), _others(processes, port):
+                target.print({"url": url, "keys": keys}, lines)
                 sys.stdout.flush()
                 _run(http_server, listening)
+
+
+@contextmanager
+def _others(processes: int, port: int) -> Iterator[None]:
+    """Inside, so many answer at this port, with this one; for one that dies another begins.
+
+    Each ends when its standard input does, which is when this process does, however that ends.
+    """
+    command = [sys.executable, *sys.orig_argv[1:], "--joins", "--port", str(port)]
+    given, end = os.pipe()
+    with open(given), ThreadPoolExecutor(processes) as keepers, open(end, "w") as running:
+
+        def keep() -> None:
+            while subprocess.run(command, stdin=given, stdout=subprocess.DEVNULL).returncode:
+                if running.closed:
+                    return
+                _log.warning("a process of the server died: another begins")
+                time.sleep(1)
+
+        for _ in range(1, processes):
+            keepers.submit(keep)
+        yield
+
+
+def _end_with_input(server: "uvicorn.Server") -> None:
+    sys.stdin.read()
+    server.should_exit = True
 
 
 class _Stream:
@@ -139,7 +186,7 @@ def commands_taken(
         yield
 
 
-def _run(server: "uvicorn.Server", listening: "socket.socket") -> None:
+def _run(server: "uvicorn.Server", listening: socket.socket) -> None:
     """Serve until a signal; the work at hand is finished, also when a service manager asks."""
     ends = (signal.SIGINT, signal.SIGTERM)
     # The server raises a signal again when it is done with it: nothing is left to do then.

@@ -5,21 +5,16 @@ Source: S1.2, S3.5.2, S5.8; interfaces.md (Bodies; Event data; Identity; "PUT ta
 RFC 9110, 8.8.3 and 13.1.1.
 """
 
-import json
 import re
 from collections.abc import Callable
 from functools import wraps
-from inspect import iscoroutinefunction
+from inspect import Parameter, iscoroutinefunction, signature
 from typing import Annotated, Any, Final, Literal, TypeAlias
-from urllib.parse import parse_qsl
 
-from fastapi import Depends, Header, HTTPException, Path, Query, Request, Response
-from fastapi.exceptions import RequestValidationError
+from fastapi import Depends, Header, HTTPException, Path, Query, Request
 from fastapi.routing import APIRoute
-from pydantic import BeforeValidator, Field, JsonValue, ValidationError, create_model
+from pydantic import BeforeValidator, Field, JsonValue
 from pydantic.alias_generators import to_camel
-from starlette.datastructures import Headers
-from starlette.types import Receive, Scope, Send
 
 from chatmem.config import MemorySettings
 from chatmem.engine.service import MemoryService
@@ -32,7 +27,6 @@ from chatmem.text.languages import LanguageCode
 MOST_ITEMS: Final = 1_000
 _FAR: Final = 1 << 53
 _READING: Final = frozenset({"GET", "HEAD"})
-_JSON: Final = re.compile(r"application/(?:[^/]*\+)?json")
 _TAG: Final = re.compile(r'(?:W/)?"([^"]*)"')
 _IN_BERLIN: Final = {"content": "Lives in Berlin", "category": "fact"}
 
@@ -172,19 +166,14 @@ class ConfigChanges(
     """Settings to store with the data: any subset."""
 
 
-async def current_memory(request: Request) -> MemoryService:
-    """The memory of the request's user; a coroutine, since a function would cost a thread."""
-    memory: MemoryService = request.state.memory
-    return memory
-
-
 async def check_operator(request: Request) -> None:
     """Refuse (403) everybody who does not run the server: no admin's key, where there are keys."""
     if not request.state.is_operator:
         raise HTTPException(403, "this concerns everybody on the server: it takes an admin's key")
 
 
-Current: TypeAlias = Annotated[MemoryService, Depends(current_memory)]
+Current: TypeAlias = MemoryService
+"""The memory of the request's user."""
 ForOperators: Final = Depends(check_operator)
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=MOST_ITEMS, description="How many at most.")]
 Offset: TypeAlias = Annotated[int, Query(ge=0, le=_FAR, description="How many to skip.")]
@@ -213,11 +202,7 @@ def matched_etag(header: str | None, current: str) -> str | None:
 
 
 class ThreadedRoute(APIRoute):
-    """A route whose handler runs in its user's turn; one that may write may wait for a lock.
-
-    One that takes a memory, parameters of the address and a body reads and answers in that thread.
-    Validation is the same as FastAPI's, which solves the others: that costs a third of a search.
-    """
+    """A route whose handler runs in its user's turn; one that may write may wait for a lock."""
 
     def __init__(
         self,
@@ -226,61 +211,20 @@ class ThreadedRoute(APIRoute):
         **given: Any,  # noqa: ANN401 - FastAPI's, passed on
     ) -> None:
         may_write = not set(given.get("methods") or _READING) <= _READING
-        self._run, self._handler = run_writing if may_write else run_reading, endpoint
-
-        @wraps(endpoint)
-        async def in_turn(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
-            return await self._run(endpoint, *args, **kwargs)
-
-        super().__init__(path, endpoint if iscoroutinefunction(endpoint) else in_turn, **given)
-        takes, parts = self.dependant, dict[str, Any]()
-        for place, found in (("path", takes.path_params), ("query", takes.query_params)):
-            columns: Any = {one.name: (one.field_info.annotation, one.field_info) for one in found}
-            parts[place] = create_model(place, **columns), ...
-        for one in takes.body_params:
-            parts["body"] = one.field_info.annotation, ...
-        self._sent = create_model("Sent", **parts)
-        is_more = takes.header_params or takes.request_param_name or takes.response_param_name
-        if not is_more and [one.call for one in takes.dependencies] == [current_memory]:
-            self.app = self._respond
-
-    async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response: Response = await self._run(self._answer, scope)
-        await response(scope, receive, send)
-
-    def _answer(self, scope: Scope) -> Response:
-        """The response of a plain route.
-
-        Raises:
-            RequestValidationError: what was sent does not fit.
-        """
-        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        sent = {"path": scope["path_params"], "query": dict(query)}
-        body, takes_body = scope["state"].get("body"), self.dependant.body_params
-        if takes_body and body:
-            sent["body"] = _read_body(body, Headers(scope=scope).get("content-type", ""))
-        try:
-            found = self._sent.model_validate(sent, from_attributes=True)
-        except ValidationError as error:
-            raise RequestValidationError(error.errors()) from error
-        given = {**vars(found.path), **vars(found.query)}
-        given |= {one.name: found.body for one in takes_body}
-        given |= {one.name: scope["state"]["memory"] for one in self.dependant.dependencies}
-        answer = self._handler(**given)
-        if isinstance(answer, Response):
-            return answer
-        without_none = self.response_model_exclude_none
-        text = answer.model_dump_json(by_alias=True, exclude_none=without_none)
-        return Response(text, self.status_code or 200, media_type="application/json")
+        if not iscoroutinefunction(endpoint):
+            endpoint = _in_turn(endpoint, run_writing if may_write else run_reading)
+        super().__init__(path, endpoint, **given)
 
 
-def _read_body(body: bytes, media_type: str) -> object:
-    if not _JSON.fullmatch(media_type.partition(";")[0].strip().lower()):
-        return body
-    try:
-        return json.loads(body)
-    except json.JSONDecodeError as error:
-        wrong = {"type": "json_invalid", "loc": ("body", error.pos), "msg": "JSON decode error"}
-        raise RequestValidationError([wrong]) from error
-    except (ValueError, RecursionError) as error:
-        raise HTTPException(400) from error
+def _in_turn(handler: Callable[..., Any], run: Callable[..., Any]) -> Callable[..., Any]:
+    """The handler as FastAPI sees it: `memory`, as a dependency, would double what it solves."""
+
+    @wraps(handler)
+    async def handle(request: Request, **kwargs: Any) -> Any:  # noqa: ANN401
+        return await run(handler, memory=request.state.memory, **kwargs)
+
+    takes = signature(handler)
+    others = [one for name, one in takes.parameters.items() if name != "memory"]
+    others.append(Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request))
+    handle.__signature__ = takes.replace(parameters=others)  # type: ignore[attr-defined]
+    return handle

@@ -16,7 +16,7 @@ import secrets
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from opentelemetry import propagate, trace
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -83,14 +84,15 @@ class Metrics:
         self._memory = memory
         self._registry = registry = CollectorRegistry()
         histogram = partial(Histogram, buckets=_BUCKETS, registry=registry)
-        gauge = partial(Gauge, registry=registry)
+        gauge = partial(Gauge, registry=registry, multiprocess_mode="mostrecent")
         about = "From a request's head to the end of its answer."
         self._seconds = histogram("chatmem_request_seconds", about, ("method", "route"))
         about = "Requests that were answered."
         labels = ("method", "route", "status")
         self._requests = Counter("chatmem_requests", about, labels, registry=registry)
         self._stages = histogram("chatmem_stage_seconds", "Parts of a request.", ("stage",))
-        self.running = gauge("chatmem_requests_running", "Requests that are being answered.")
+        about = "Requests that are being answered."
+        self.running = gauge("chatmem_requests_running", about, multiprocess_mode="sum")
         gauge("chatmem_build_info", "The version.", ("version",)).labels(__version__).set(1)
         for stage in STAGES:
             self._stages.labels(stage)
@@ -117,6 +119,10 @@ class Metrics:
         self._works.labels("database").set(health.can_serve)
         for name in CAPABILITIES:
             self._works.labels(name).set(health.has(name))
+        registry = CollectorRegistry()
+        with suppress(ValueError):  # there is one process
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+            return generate_latest(registry)
         return generate_latest(self._registry)
 
 
@@ -126,11 +132,10 @@ class Watch:
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
-        self._is_traced = not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
         tracer = trace.get_tracer("chatmem", __version__)
-        self._spans: Callable[..., AbstractContextManager[trace.Span]] = (
-            tracer.start_as_current_span if self._is_traced else _no_span
-        )
+        self._spans: Callable[..., AbstractContextManager[Any]] = tracer.start_as_current_span
+        if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # they go nowhere
+            self._spans = lambda *_, **__: nullcontext(trace.INVALID_SPAN)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on."""
@@ -162,7 +167,7 @@ class Watch:
         method = _method(scope)
         with self._spans(
             method,
-            context=propagate.extract(Headers(scope=scope)) if self._is_traced else None,
+            context=propagate.extract(Headers(scope=scope)),
             kind=trace.SpanKind.SERVER,
             attributes={"http.request.method": method},
             **_NO_TEXTS,
@@ -205,10 +210,6 @@ class Watch:
         if (key_id := scope["state"].get("key_id")) is not None:
             fields["key_id"] = key_id
         _log.info("request", extra={"fields": fields})
-
-
-def _no_span(*_: object, **__: object) -> AbstractContextManager[trace.Span]:
-    return nullcontext(trace.INVALID_SPAN)
 
 
 @dataclass(slots=True)

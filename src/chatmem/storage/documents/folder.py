@@ -255,17 +255,12 @@ class DocumentFolder:
         oldest = [*self._replaced.values()][: 1 - _MOST_REPLACED]
         self._bring_over(oldest)  # before they are let go
         file, data = _file(self.root, path), encoded(path, text)
-
-        def ensure_unchanged() -> None:
-            if over is not None and self.stamp(path) != over.stamp:
-                raise DocumentChangedError(f"{file} was changed by somebody else; read it again")
-
         with _explained("write", file):
             # Of a link the target is what is replaced.
             target = Path(os.path.realpath(file, strict=True)) if file.is_symlink() else file
             old = os.open(target, os.O_RDONLY) if over and hasattr(os, "pread") else None
             try:
-                status = _replace(target, data, ensure_unchanged)
+                status = _replace(target, data, lambda: over and self.stamp(path) != over.stamp)
             finally:
                 if old is not None and over is not None:
                     self._replaced[old] = _Replaced(file, over, old, time.monotonic())
@@ -349,11 +344,11 @@ def _explained(action: str, file: Path, *, but_missing: bool = False) -> Iterato
         raise DocumentError(f"cannot {action} {file}: {reason}; {advice}") from error
 
 
-def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.stat_result:
+def _replace(target: Path, data: bytes, is_changed: Callable[[], object]) -> os.stat_result:
     """Writes beside the target, flushes to disk, renames, flushes the folder; returns its status.
 
-    Mode and, where allowed, owner of an existing file stay. `last_check` runs right before the
-    rename and stops it by raising; then the target is as it was and nothing is left beside it.
+    Mode and, where allowed, owner of an existing file stay. Where `is_changed`, right before the
+    rename, the target stays as it is, and nothing is left beside it.
     """
     folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name}.{secrets.token_hex(6)}{TEMPORARY}")
@@ -372,7 +367,8 @@ def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.st
             out.flush()
             os.fsync(out.fileno())
             written = os.fstat(out.fileno())
-        last_check()
+        if is_changed():
+            raise DocumentChangedError(f"{target} was changed by somebody else; read it again")
         os.replace(temporary, target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

@@ -10,11 +10,11 @@ transaction begins: in one round trip.
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, LiteralString, TypeAlias, TypeVar
+from typing import Any, Final, LiteralString, TypeAlias
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -32,12 +32,14 @@ from chatmem.storage.postgres.advice import (
 from chatmem.storage.postgres.security import EVERYBODY, NOBODY, SET_ACTING, one_user, role_rights
 from chatmem.storage.tables.database import (
     NONE,
+    OF_OWNER,
     Bindings,
+    Given,
+    PassedError,
     Row,
     SqlDatabase,
     SqlStatement,
     Statement,
-    T,
     bindable,
     bound,
 )
@@ -75,8 +77,6 @@ SET enable_seqscan = off;
 """Statements are short, and an index that the user leads serves each of them, whatever is bound: to
 plan one takes longer than to execute it, and what is known of a table that grows is always old."""
 _CACHED_STATEMENTS = 400
-MOST_KNOWN = 500
-"""Rows of an answer that a snapshot keeps: a backup asks for more, each once."""
 _RECONNECT_S = 3.0
 """The pool waits longer before each attempt to reach a server that is away. After so long it begins
 anew with the next caller, so that a server that is back is noticed at once."""
@@ -85,14 +85,9 @@ _AWAY_WAIT_S = 1.0
 
 Connection: TypeAlias = psycopg.Connection[Row]
 Setup: TypeAlias = Callable[[psycopg.Connection[Any], str], None]
-_Given: TypeAlias = Bindings | Sequence[Bindings]
 _Ahead: TypeAlias = list[tuple[LiteralString, Bindings]]
 """What the server hears before a statement, in the same round trip."""
-_Found = TypeVar("_Found")
-
-
-class _PassedError(Exception):
-    """What was assumed does not hold."""
+_Work: TypeAlias = Callable[[Connection], psycopg.Cursor[Row]]
 
 
 @dataclass(slots=True)
@@ -111,9 +106,9 @@ class _Session:
     """Who the server was told last that statements act for."""
     locked: set[tuple[str, object]] = field(default_factory=set)
     known: dict[object, list[Row]] = field(default_factory=dict)
-    """Answers of a snapshot: the same to the same question."""
-    assumed: tuple[tuple[SqlStatement, Bindings, str], list[Row]] | None = None
-    """A statement for a user, and its rows: it is not asked before another one is."""
+    """In a snapshot, answers to what is asked of an owner alone: the same to the same question."""
+    assumed: tuple[SqlStatement, Bindings, str] | None = None
+    """What `known` has without having been asked: that comes before anything else is."""
 
 
 class PostgresDatabase(SqlDatabase):
@@ -169,33 +164,19 @@ class PostgresDatabase(SqlDatabase):
         return status == TransactionStatus.INERROR
 
     def execute(
-        self, statement: Statement, bindings: Bindings = NONE, user_id: str | None = None
+        self, statement: Statement, bindings: Given = NONE, user_id: str | None = None
     ) -> list[Row]:
-        """All rows of one statement that whoever it acts for may see; none of one without rows."""
-        statement, bindings = _whole(statement), _bindable(bindings)
-        session = self._session
-        if session is None or session.writing:
+        """All rows of one statement that whoever it acts for may see; none of many."""
+        statement, session = _whole(statement), self._session
+        if isinstance(bindings, list):
+            return self._run(statement, [_bindable(one) for one in bindings], user_id)
+        bindings = _bindable(bindings)
+        if session is None or session.writing or len(bindings) > OF_OWNER:
             return self._run(statement, bindings, user_id)
         asked = (self._acts_for(statement, user_id), statement.text, *bindings.items())
-        if session.assumed and session.assumed[0] == (statement, bindings, user_id):
-            return session.assumed[1]
         if asked not in session.known:
-            if session.assumed:
-                (assumed, rows), session.assumed = session.assumed, None
-                if self.execute(*assumed) != rows:
-                    raise _PassedError
-            found = self._run(statement, bindings, user_id)
-            if len(found) > MOST_KNOWN:
-                return found
-            session.known[asked] = found
+            session.known[asked] = self._run(statement, bindings, user_id)
         return list(session.known[asked])
-
-    def execute_many(
-        self, statement: Statement, bindings: Sequence[Bindings], user_id: str | None = None
-    ) -> None:
-        """One statement for each of many bindings, inside the open transaction."""
-        if bindings:
-            self._run(_whole(statement), [_bindable(one) for one in bindings], user_id)
 
     @contextmanager
     def acting_for(self, user_id: str) -> Iterator[None]:
@@ -215,8 +196,7 @@ class PostgresDatabase(SqlDatabase):
             DatabaseError: the server cannot be written; nothing was changed.
         """
         if self.writing:
-            with self.errors():
-                yield
+            yield
             return
         with self.errors(), self._holding("BEGIN", writing=True) as session:
             try:
@@ -240,15 +220,14 @@ class PostgresDatabase(SqlDatabase):
                 # It has read only; and a rollback makes psycopg forget what it has prepared.
                 _end(session, "COMMIT")
 
-    def in_snapshot(self, work: Callable[[], T], name: str, owner: Owner, known: Row) -> T:
-        """What needs nothing else is done without a word to the server."""
-        if self._session is None:
-            with suppress(_PassedError), self.snapshot():
-                assert self._session is not None
-                assumed = self.statement(name), bound(owner, NONE), owner.user_id
-                self._session.assumed = assumed, [known]
-                return work()
-        return super().in_snapshot(work, name, owner, known)
+    def assume(self, name: str, owner: Owner, row: Row) -> None:
+        """What needs nothing else of the snapshot is done without a word to the server."""
+        session = self._session
+        if session is not None and session.begin and not session.writing:
+            statement, bindings = self.statement(name), bound(owner, NONE)
+            who = self._acts_for(statement, owner.user_id)
+            session.assumed = statement, bindings, owner.user_id
+            session.known[who, statement.text, *bindings.items()] = [row]
 
     def missing(self) -> tuple[Missing, ...]:
         """What this server does not do for us, and why; one that lacks more is refused."""
@@ -285,35 +264,38 @@ class PostgresDatabase(SqlDatabase):
             user_id = session.first
         return NOBODY if user_id is None else one_user(user_id)
 
-    def _run(self, statement: SqlStatement, bindings: _Given, user_id: str | None) -> list[Row]:
+    def _run(self, statement: SqlStatement, bindings: Given, user_id: str | None) -> list[Row]:
         """Do it on this thread's connection, or on one from the pool; many times for many."""
         text = translated(statement.text)
 
-        def work(connection: Connection) -> psycopg.Cursor[Row] | None:
+        def work(connection: Connection) -> psycopg.Cursor[Row]:
             if isinstance(bindings, Mapping):
                 return connection.execute(text, bindings, binary=True)
-            with connection.cursor() as cursor:
-                cursor.executemany(text, bindings)
-            return None
+            cursor = connection.cursor()
+            cursor.executemany(text, bindings)
+            return cursor
 
         with self.errors():
             who, session = self._acts_for(statement, user_id), self._session
+            if session and session.assumed:
+                assumed, session.assumed = session.assumed, None
+                if self._run(*assumed) not in session.known.values():
+                    session.known.clear()
+                    raise PassedError
             ahead: _Ahead = []
             if who != (session.sent if session else NOBODY):
                 ahead.append((SET_ACTING, {"who": who}))
             if session is None:
                 with self._holding("", writing=False) as alone:
-                    return _rows_of(self._begun(alone, ahead, work))
+                    return self._begun(alone, ahead, work)
             session.sent = who
             if session.writing:
                 ahead += _locks(session, statement, bindings, user_id)
             if session.begin:
-                return _rows_of(self._begun(session, ahead, work))
-            return _rows_of(_sent(session.connection, ahead, work))
+                return self._begun(session, ahead, work)
+            return _sent(session.connection, ahead, work)
 
-    def _begun(
-        self, session: _Session, ahead: _Ahead, work: Callable[[Connection], _Found]
-    ) -> _Found:
+    def _begun(self, session: _Session, ahead: _Ahead, work: _Work) -> list[Row]:
         """Do it as the first of a transaction or a snapshot, or alone.
 
         On another connection if that one turns out to be lost: nothing was done on it yet, and
@@ -378,12 +360,10 @@ def _whole(statement: Statement) -> SqlStatement:
 
 
 def _locks(
-    session: _Session, statement: SqlStatement, bindings: _Given, user_id: str | None
+    session: _Session, statement: SqlStatement, bindings: Given, user_id: str | None
 ) -> _Ahead:
     """What holds up other transactions on the same user or circle until this one ends."""
-    wanted: list[tuple[LiteralString, object]] = []
-    if user_id is not None:
-        wanted.append((_LOCK_OWNER, user_id))
+    wanted = [(_LOCK_OWNER, user_id)] if user_id is not None else []
     if statement.locks_circle and isinstance(bindings, Mapping):
         wanted.append((_LOCK_CIRCLE, bindings["circle_id"]))
     new = [lock for lock in wanted if lock not in session.locked]
@@ -391,19 +371,14 @@ def _locks(
     return [(text, {"name": name}) for text, name in new]
 
 
-def _sent(connection: Connection, ahead: _Ahead, work: Callable[[Connection], _Found]) -> _Found:
-    """Do the work behind these statements, in one round trip."""
-    if not ahead:
-        return work(connection)
-    with connection.pipeline():
+def _sent(connection: Connection, ahead: _Ahead, work: _Work) -> list[Row]:
+    """The rows of the work, which is done behind these statements in one round trip."""
+    with connection.pipeline() if ahead else nullcontext():
         for statement, bindings in ahead:
             connection.execute(statement, bindings)
-        return work(connection)
-
-
-def _rows_of(cursor: psycopg.Cursor[Row] | None) -> list[Row]:
-    result = cursor and cursor.pgresult
-    return cursor.fetchall() if cursor and result and result.nfields else []
+        cursor = work(connection)
+    result = cursor.pgresult
+    return cursor.fetchall() if result is not None and result.nfields else []
 
 
 def _end(session: _Session, how: LiteralString) -> None:

@@ -15,19 +15,22 @@ UPDATE owner SET version = version + 1 WHERE user_id = :user_id
 
 -- name: extent, for a user
 -- And the version of what is shared, with whom, by whom.
-SELECT coalesce(o.next_row, 0), coalesce(o.packed_rows, 0), coalesce(o.version, 0){passed},
-    coalesce(o.packed_version, 0){passed}, (SELECT version FROM sharing)
-FROM (SELECT 1) asked LEFT JOIN owner o ON o.user_id = :user_id
+SELECT o.next_row, o.packed_rows, o.version{passed}, o.packed_version{passed},
+    (SELECT version FROM sharing)
+FROM owner o WHERE o.user_id = :user_id
 
 -- name: state, for a user
--- The same, with what else a call asks first.
+-- The same, behind what else a call asks first. The queue may stand elsewhere: it is read by itself.
+WITH waiting AS MATERIALIZED (
+    SELECT 1 FROM vector_queue WHERE {of user}row_id BETWEEN :low AND :high LIMIT 1
+)
 SELECT (SELECT version FROM setting_change),
     (SELECT identity FROM index_identity WHERE what = 'embedder'),
-    EXISTS (SELECT 1 FROM vector_queue WHERE {of user}row_id BETWEEN :low AND :high),
+    EXISTS (SELECT 1 FROM waiting),
     EXISTS (SELECT 1 FROM document WHERE user_id = :user_id AND held IS NOT NULL),
-    coalesce(o.next_row, 0), coalesce(o.packed_rows, 0), coalesce(o.version, 0){passed},
-    coalesce(o.packed_version, 0){passed}, (SELECT version FROM sharing)
-FROM (SELECT 1) asked LEFT JOIN owner o ON o.user_id = :user_id
+    o.next_row, o.packed_rows, o.version{passed}, o.packed_version{passed},
+    (SELECT version FROM sharing)
+FROM owner o WHERE o.user_id = :user_id
 
 -- name: counted, for everybody
 -- How many messages, valid long-term memories, keys that count and circles at whose head they are.

@@ -36,9 +36,6 @@ DELETE FROM memory_vector_next
 -- name: queue_length, for everybody
 SELECT count(*) FROM vector_queue
 
--- name: waiting, for a user
-SELECT 1 FROM vector_queue WHERE {of user}row_id BETWEEN :low AND :high LIMIT 1
-
 -- name: dequeue, for a user
 DELETE FROM vector_queue WHERE {row}
 

@@ -26,7 +26,8 @@ from chatmem.storage.sqlite.cipher import opened
 from chatmem.storage.sqlite.migrate import NEWEST
 from chatmem.storage.tables.database import (
     NONE,
-    Bindings,
+    OF_OWNER,
+    Given,
     Row,
     SqlDatabase,
     Statement,
@@ -85,7 +86,6 @@ _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
     ),
     (apsw.IOError, "could not be read or written: check the disk"),
 )
-_OF_OWNER = len(("user_id", "viewer", "owner"))
 
 
 class _OfThread(threading.local):
@@ -136,11 +136,15 @@ class SqliteDatabase(SqlDatabase):
         return self._local.writing
 
     def execute(
-        self, statement: Statement, bindings: Bindings = NONE, user_id: str | None = None
+        self, statement: Statement, bindings: Given = NONE, user_id: str | None = None
     ) -> list[Row]:
-        """All rows of one statement, read through this thread's connection."""
+        """All rows of one statement, read through this thread's connection; none of many."""
         text = statement if isinstance(statement, str) else statement.text
-        known = None if self.writing or len(bindings) > _OF_OWNER else self._local.known
+        if isinstance(bindings, list):
+            with self.errors():
+                self._connection().executemany(text, bindings)
+            return []
+        known = None if self.writing or len(bindings) > OF_OWNER else self._local.known
         asked = (text, *bindings.values()) if known is not None else ()
         if known and asked in known:
             return list(known[asked])
@@ -151,16 +155,6 @@ class SqliteDatabase(SqlDatabase):
         if known is not None:
             known[asked] = found
         return found
-
-    def execute_many(
-        self, statement: Statement, bindings: Sequence[Bindings], user_id: str | None = None
-    ) -> None:
-        """One statement for each of many bindings, inside the open transaction."""
-        text = statement if isinstance(statement, str) else statement.text
-        try:
-            self._connection().executemany(text, bindings)
-        except apsw.Error as error:
-            raise self._explained(error) from error
 
     @contextmanager
     def acting_for(self, user_id: str) -> Iterator[None]:

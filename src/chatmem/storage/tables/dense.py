@@ -17,11 +17,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.tables.database import Row, SqlDatabase
+from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.owners import (
     OWNER_BITS,
     Owners,
-    key_range,
     pages,
     row_id,
     row_of,
@@ -35,8 +34,6 @@ WORD_BITS = 64
 _MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
 _PAGE = 1_024
 READ_BITS = 4
-SMALL_SPAN = 4
-"""Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
 Stored: TypeAlias = NDArray[np.uint8]
 """Vectors as they are stored, (n, bytes of one)."""
 CACHE_BYTES = 64 << 20
@@ -74,18 +71,12 @@ class DenseIndex:
         """A prompt compares a thousand vectors, the next mostly the same."""
 
     def candidates(
-        self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
-    ) -> Rows:
-        """Of the rows marked in `eligible`, those with the nearest codes, unordered.
-
-        At most `limit` of the packed and as many of the newest rows.
-        """
-        return self.candidates_of_each(owner, query, limit, [eligible])[0]
-
-    def candidates_of_each(
-        self, owner: Owner, query: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
+        self, owner: Owner, query: Vectors, limit: int, *eligible: NDArray[np.bool_]
     ) -> list[Rows]:
-        """What `candidates` gives for each of the marks; codes are compared once for all."""
+        """Of the rows marked in each of `eligible`, those with the nearest codes, unordered.
+
+        At most `limit` of the packed and as many of the newest rows, of few all.
+        """
         if len(query) != self.dimension():  # no index yet, or one of another embedder
             return [np.empty(0, np.int64) for _ in eligible]
         code = sign_code(query)
@@ -95,7 +86,6 @@ class DenseIndex:
             newest = np.array([row_of(row[0]) for row in near], np.int64)
         else:
             newest = np.arange(extent.packed, extent.rows)
-            newest = newest[parts_of(self.kept(owner, newest))[1] > 0]
         of_each = [newest[wanted[newest]][:limit] for wanted in eligible]
         codes = self._packed.codes(owner, extent.packed_version, len(code) // 8)
         distance = code_distances(codes, code)
@@ -137,17 +127,8 @@ class DenseIndex:
 
     def stored(self, owner: Owner, rows: Rows) -> Stored:
         """The vectors of the rows, ascending and each once, as they are stored; zeros for none."""
-        wanted = rows.tolist()
-        found: list[Row] = []
-        if wanted:
-            low, high = row_id(owner, wanted[0]), row_id(owner, wanted[-1])
-            if high - low >= SMALL_SPAN * len(wanted):
-                keys = [row_id(owner, row) for row in wanted]
-                found = self._db.rows("vectors.of_rows", owner, keys=keys)
-            else:
-                asked = set(wanted)  # a range holds others, too
-                found = self._db.rows("vectors.range", owner, low=low, high=high)
-                found = [one for one in found if row_of(one[0]) in asked]
+        keys = [row_id(owner, row) for row in rows.tolist()]
+        found = self._db.rows("vectors.of_rows", owner, keys=keys) if keys else []
         if not found:
             return np.zeros((len(rows), self.dimension() + _SCALE_BYTES), np.uint8)
         there = stacked([blob for _, blob in found])
@@ -190,10 +171,6 @@ class DenseIndex:
     def queue_length(self) -> int:
         """How many rows wait."""
         return int(self._db.value("vectors.queue_length"))
-
-    def is_complete(self, owner: Owner) -> bool:
-        """True if no row of this user waits."""
-        return not self._db.rows("vectors.waiting", owner, **key_range(owner))
 
     def cached(self, hashes: Sequence[int]) -> dict[int, Vector]:
         """Vectors of texts that were embedded before, by the text's hash."""

@@ -38,8 +38,8 @@ class TermIndex:
     """Which of some rows hold which term: of few rows, brought up to date one by one."""
 
     def __init__(self) -> None:
-        self.of: Extent | None = None
-        """Of which state of an owner's rows it is."""
+        self.of: int | None = None
+        """Of which version of an owner's rows it is."""
         self.lock = Lock()
         """Held by who renews it or looks something up in it."""
         self.size = 0
@@ -110,14 +110,14 @@ class LexicalIndex:
     ) -> Occurrences:
         """Where the terms occur, then the prefixes (all words of one together)."""
         if not terms and not prefixes:
-            return Occurrences.of([])
+            return Occurrences([])
         extent = self._owners.extent(owner)
         newest = self._of_newest(owner, extent, terms, prefixes)
         if not extent.packed:
-            return Occurrences.of(newest)
+            return Occurrences(newest)
         older = self._packed.postings(owner, extent.packed_version, terms)
         older += [self._packed.prefix_postings(owner, prefix) for prefix in prefixes]
-        return Occurrences.of(older, newest)
+        return Occurrences(older, newest)
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
         """Enter new rows, which are not packed yet: the columns of `memory_index` by name."""
@@ -215,13 +215,13 @@ class LexicalIndex:
         # What a transaction has written may yet be rolled back.
         held = TermIndex() if self._db.writing else self._newest_terms.made(owner.number, TermIndex)
         with held.lock:
-            if held.of == extent:
+            if held.of == extent.version:
                 return held.postings(terms, prefixes)
             found, is_all = self._newest(owner, extent.packed, terms, prefixes)
             if not is_all:  # of no use to the next query
                 held = TermIndex()
             held.renew({row_of(key): tokens for key, tokens in found})
-            held.of = extent if is_all else None
+            held.of = extent.version if is_all else None
             postings = held.postings(terms, prefixes)
         if is_all and not self._db.writing:
             self._newest_terms.put(owner.number, 0, held)

@@ -7,7 +7,7 @@ forgotten, is here too.
 import hashlib
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final
 
@@ -18,23 +18,20 @@ from chatmem.model import (
     MemoryFilter,
     MemorySort,
     Message,
-    ScoreInputs,
 )
 from chatmem.storage.tables.database import (
-    MEMORY,
-    Row,
     SqlDatabase,
     SqlStatement,
     Table,
-    columns_of,
     from_row,
     memory_bindings,
     to_bindings,
     to_record,
+    turn_bindings,
 )
 from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import LexicalIndex
-from chatmem.storage.tables.owners import NOTHING, Known, Owners, key_range, pages, row_id, row_of
+from chatmem.storage.tables.owners import Entered, Known, Owners, key_range, pages, row_id, row_of
 from chatmem.storage.values import Added, Owner, index_entry
 from chatmem.text.languages import spellings
 from chatmem.text.normalise import normalise
@@ -53,20 +50,11 @@ class MemoryTable:
 
     def __init__(self, database: SqlDatabase, lexical: LexicalIndex, dense: DenseIndex) -> None:
         self._db = database
-        by_rows = database.statement("memories.by_rows")
-        self._score_inputs = replace(
-            by_rows, text=by_rows.text.replace(MEMORY, columns_of(ScoreInputs))
-        )
         self._owners = Owners(database)
         self._lexical = lexical
         self._dense = dense
 
-    def insert_all(
-        self,
-        owner: Owner,
-        new: Sequence[tuple[AtomicMemoryRecord, str | None]],
-        known: Known = NOTHING,
-    ) -> int:
+    def insert_all(self, owner: Owner, new: Sequence[tuple[AtomicMemoryRecord, str | None]]) -> int:
         """The first row of the new memories, each with who said it; the others follow in order.
 
         They are searchable by keyword at once and wait for their vectors.
@@ -76,23 +64,23 @@ class MemoryTable:
         bindings = (memory_bindings(key, record) for key, record, _ in entered)
         self._db.many("memories.insert", owner, bindings)
         self._note_sharing(*(record.visibility for record, _ in new))
-        self.enter(owner, entered, known)
+        self.enter(owner, entered)
         return first
 
-    def enter(
-        self,
-        owner: Owner,
-        rows: Sequence[tuple[int, AtomicMemoryRecord, str | None]],
-        known: Known = NOTHING,
+    def insert_turns(
+        self, owner: Owner, said: Sequence[tuple[Message, str]], at: datetime, known: Known | None
     ) -> None:
+        """The same of messages, each with the id that its memory shall have."""
+        first = row_id(owner, self._owners.take_rows(owner, len(said)))
+        bindings = (turn_bindings(key, *one, at) for key, one in enumerate(said, first))
+        self._db.many("memories.insert", owner, bindings)
+        entered = [(key, one, one.speaker or one.role) for key, (one, _) in enumerate(said, first)]
+        self.enter(owner, entered, known)
+
+    def enter(self, owner: Owner, rows: Sequence[Entered], known: Known | None = None) -> None:
         """Index rows that stand in the table already: new ones, or those of an older version."""
-        # Only turns have neighbours; a memory keeps its session as where it came from.
-        turns = [
-            (record.session_id if record.role else None, row_of(key), record.timestamp)
-            for key, record, _ in rows
-        ]
-        speakers = self._owners.enter_speakers(owner, [speaker for _, _, speaker in rows], known)
-        sessions = self._owners.enter_sessions(owner, turns, known)
+        speakers = self._owners.enter_speakers(owner, rows, known)
+        sessions = self._owners.enter_sessions(owner, rows, known)
         facts = []
         for (key, record, speaker), (session, previous) in zip(rows, sessions, strict=True):
             is_read = len(record.content) >= self._lexical.later_below
@@ -176,11 +164,6 @@ class MemoryTable:
         found = self._db.rows("memories.by_rows", viewer, rows=keys)
         return {row[0]: to_record(row) for row in found}
 
-    def score_inputs(self, viewer: Owner, keys: Sequence[int]) -> dict[int, ScoreInputs]:
-        """What counts beside the words of these memories, by key and in their order."""
-        found = self._db.rows(self._score_inputs, viewer, rows=keys)
-        return {row[0]: from_row(ScoreInputs, row[1:]) for row in found}
-
     def export(self, owner: Owner) -> Iterator[AtomicMemoryRecord]:
         """Every memory, in the order of its row, read in pages."""
         for page in pages(self._db, "memories.export", owner, _EXPORT_PAGE):
@@ -192,8 +175,7 @@ class MemoryTable:
 
     def least_of(self, owner: Owner, path: str) -> Iterator[AtomicMemoryRecord]:
         """The same, what is unimportant, unsure and long not used first."""
-        found = self._db.rows("memories.least_of", owner, document=path)
-        return (from_row(AtomicMemoryRecord, row) for row in found)
+        return map(to_record, self._db.rows("memories.least_of", owner, document=path))
 
     def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
         """The session's turns, and the memories that came from it."""
@@ -220,12 +202,6 @@ class MemoryTable:
         """The owner's rows of the newest valid long-term memories of these categories."""
         named = {"categories": categories, "limit": limit}
         return [row_of(row[0]) for row in self._db.rows("memories.of_category", owner, **named)]
-
-    def same_start(self, owner: Owner, first: Message, last: Message) -> list[Row]:
-        """Id, role, content of the session's turns whose first 50 characters are one of these."""
-        named = {"session_id": first.session_id, "role": first.role, "content": first.content}
-        also = {"last_role": last.role, "last": last.content}
-        return self._db.rows("memories.same_start", owner, **named, **also)
 
     def count_access(self, viewer: Owner, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access of each that the viewer may see."""

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from chatmem.errors import UserNotFoundError
+from chatmem.model import AtomicMemoryRecord, Message
 from chatmem.model.people import UserCounts
-from chatmem.storage.tables.database import Row, SqlDatabase, T, Table
+from chatmem.storage.tables.database import PassedError, Row, SqlDatabase, T, Table
 from chatmem.storage.values import Owner
 from chatmem.text.segment import index_tokens
 
@@ -17,39 +18,40 @@ _ROW_MASK = (1 << OWNER_BITS) - 1
 class Extent(NamedTuple):
     """How many rows an owner has taken and how many are packed, and counters of their changes.
 
-    `version` counts every change of the owner's rows, `packed_version` those of packed ones.
+    `version` counts every change of the owner's rows, `packed_version` those of packed ones, and
+    `sharing` those of what anybody shares, with whom.
     """
 
     rows: int = 0
     packed: int = 0
     version: int = 0
     packed_version: int = 0
+    sharing: int = 0
 
 
 class State(NamedTuple):
-    """What a call asks first: versions of what is kept in memory, and what is not done yet.
+    """What a call asks first: `settings` counts their changes, `embedder` is the live index's.
 
-    `settings` and `sharing` count every change of those; `embedder` is that of the live index.
     `waits` is whether a row of the owner waits for its vector, `held` whether a change of a
     document could not be folded in.
     """
 
-    settings: int
-    embedder: str | None
-    waits: bool
-    held: bool
-    extent: Extent
-    sharing: int
+    settings: int = 0
+    embedder: str | None = None
+    waits: bool = False
+    held: bool = False
+    extent: Extent = Extent()
 
 
 class Known(NamedTuple):
-    """Numbers of an owner's speakers; numbers, newest rows and times of sessions."""
+    """Numbers of an owner's speakers, if any; numbers, newest rows and times of sessions."""
 
-    speakers: Mapping[str | None, int]
+    speakers: Mapping[str | None, int | None]
     sessions: Mapping[str, tuple[int, int, datetime]]
 
 
-NOTHING = Known({}, {})
+Entered: TypeAlias = tuple[int, AtomicMemoryRecord | Message, str | None]
+"""A row's key, what it says, and who said it."""
 
 
 class Owners(Table):
@@ -82,24 +84,23 @@ class Owners(Table):
 
     def extent(self, owner: Owner) -> Extent:
         """How far the owner's rows go."""
-        return self.versions(owner)[0]
-
-    def versions(self, owner: Owner) -> tuple[Extent, int]:
-        """The same, and how often it has changed what anybody shares with whom."""
-        *extent, sharing = self._db.rows("owners.extent", owner)[0]
-        return Extent(*extent), sharing
-
-    def as_of(self, state: State, owner: Owner, work: Callable[[], T]) -> T:
-        """What the work gives in a snapshot of this state, or a newer one; it may be done again."""
-        versions = (*state.extent, state.sharing)
-        return self._db.in_snapshot(work, "owners.extent", owner, versions)
+        return Extent(*(self._db.row("owners.extent", owner) or ()))
 
     def state(self, owner: Owner) -> State:
         """What a call for the owner asks first, in one statement."""
-        ((settings, embedder, waits, held, *extent, sharing),) = self._db.rows(
-            "owners.state", owner, **key_range(owner)
-        )
-        return State(settings, embedder, bool(waits), bool(held), Extent(*extent), sharing)
+        found = self._db.row("owners.state", owner, **key_range(owner)) or State()[:4]
+        settings, embedder, waits, held, *extent = found
+        return State(settings, embedder, waits, held, Extent(*extent))
+
+    def as_of(self, state: State, owner: Owner, work: Callable[[], T]) -> T:
+        """What the work gives in a snapshot of this state, or a newer one; it may be done again."""
+        try:
+            with self._db.snapshot():
+                self._db.assume("owners.extent", owner, state.extent)
+                return work()
+        except PassedError:
+            with self._db.snapshot():
+                return work()
 
     def touch(self, owner: Owner) -> None:
         """A row of the owner has changed."""
@@ -113,20 +114,18 @@ class Owners(Table):
         return int(end) - count
 
     def enter_sessions(
-        self,
-        owner: Owner,
-        turns: Sequence[tuple[str | None, int, datetime]],
-        given: Known = NOTHING,
+        self, owner: Owner, rows: Sequence[Entered], given: Known | None
     ) -> list[tuple[int, int]]:
-        """For each (session, row, time) the session's number and the row before it in there.
+        """For each row the number of its session and the row before it in there.
 
-        Both are -1 without a session.
+        Both are -1 for what is no turn: a memory keeps its session as where it came from.
         """
-        known = dict(given.sessions)
+        known = dict(given.sessions) if given else {}
         entered = []
-        for session_id, row, at in turns:
+        for key, one, _ in rows:
+            session_id, row, at = one.session_id, row_of(key), one.timestamp
             number, previous = -1, -1
-            if session_id is not None:
+            if session_id is not None and one.role:
                 if session_id not in known:
                     found = self._db.row("owners.session", owner, session_id=session_id)
                     found = found or self.create_session(owner, session_id, at)
@@ -154,14 +153,14 @@ class Owners(Table):
         return found
 
     def enter_speakers(
-        self, owner: Owner, names: Sequence[str | None], known: Known = NOTHING
+        self, owner: Owner, rows: Sequence[Entered], known: Known | None
     ) -> Mapping[str | None, int]:
         """The number of every speaker, a new one for each new name; -1 for nobody."""
-        numbers: dict[str | None, int] = {None: -1, **known.speakers}
-        if named := [name for name in names if name is not None and name not in numbers]:
+        numbers: dict[str | None, Any] = {None: -1, **(known.speakers if known else {})}
+        if named := [name for _, _, name in rows if numbers.get(name) is None]:
             numbers |= {name: number for number, name, _ in self.speakers(owner)}
         for name in named:
-            if name not in numbers:
+            if name is not None and numbers.get(name) is None:
                 given = {"name": name, "terms": " ".join(index_tokens(name))}
                 numbers[name] = self._db.value("owners.create_speaker", owner, **given)
         return numbers

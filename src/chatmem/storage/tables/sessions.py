@@ -30,6 +30,12 @@ class ConversationTable(Table):
         found = self._db.rows("conversations.by_sources", owner, ids=source_ids)
         return {known: str(memory_id) for known, memory_id in found}
 
+    def same_start(self, owner: Owner, first: Message, last: Message) -> list[Row]:
+        """Id, role, content of the session's turns whose first 50 characters are one of these."""
+        named = {"session_id": first.session_id, "role": first.role, "content": first.content}
+        also = {"last_role": last.role, "last": last.content}
+        return self._db.rows("memories.same_start", owner, **named, **also)
+
     def sources_of(self, owner: Owner, memory_id: str) -> list[str]:
         """The source ids of the messages that hold the memory's words."""
         found = self._db.rows("conversations.sources", owner, memory_id=memory_id)

@@ -344,7 +344,7 @@ def test_a_database_with_data_gets_its_wall(postgres_server: PostgresServer, who
         ann = store.owner(ANN)
         found = store.pages.page(ann, MemoryFilter(), (10, 0))[0]
         assert [record.content for record in found] == ["tea of ann"]
-        alike = store.memories.same_start(ann, said("tea of ann"), said("tea"))
+        alike = store.conversations.same_start(ann, said("tea of ann"), said("tea"))
         assert alike == [("ann1", "user", "tea of ann")]
         with store.database.acting_for(ANN):
             assert store.database.execute("SELECT id FROM atomic_memory") == [("ann1",)]
