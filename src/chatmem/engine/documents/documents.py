@@ -253,22 +253,22 @@ class MemoryDocuments:
         """
         if not changes:
             return
-        before, held = self._as_noted(changes)
+        documents = self._engine.store.documents
+        forgotten = [one.before for one in changes if one.before and one.after is None]
+        if forgotten:  # other documents are written then, which may be held
+            self._main = None, inf
+        before, held = self._as_noted(_paths(changes))
         written = [
             self.folder.write(path, self._text(path, old, changes, path in held), over=old)
             for path, old in before.items()
         ]
-        forgotten = [one.before for one in changes if one.before and one.after is None]
         written += self._sync.sweep(forgotten).values()
         done = list[Change]()
 
         def finish() -> None:
-            for document in written:
-                state = (document.etag, document.stamp)
-                if document.path in held:  # it may hold edits that nobody has looked at yet
-                    state = ("", UNSEEN)
-                known = KnownDocument(document.path, *state)
-                self._engine.store.documents.put(self._owner, known)
+            for one in written:  # what is held may hold edits that nobody has looked at yet
+                state = ("", UNSEEN) if one.path in held else (one.etag, one.stamp)
+                documents.put(self._owner, KnownDocument(one.path, *state))
             also()
 
         try:
@@ -288,17 +288,14 @@ class MemoryDocuments:
             self._main = [one for one in written if one.path == MAIN][-1], tokens + _more(changes)
         self._engine.wake.set()
 
-    def _as_noted(
-        self, changes: Collection[Change]
-    ) -> tuple[dict[str, StoredDocument | None], set[str]]:
+    def _as_noted(self, paths: list[str]) -> tuple[dict[str, StoredDocument | None], set[str]]:
         """The documents to write, and which of all are held.
 
         Raises:
             DocumentChangedError: one that is not held was changed since it was folded in.
         """
-        paths, (written, _) = _paths(changes), self._main
-        is_alone = paths == [MAIN] and all(one.after for one in changes)  # nothing is swept
-        if is_alone and written and self.folder.read(MAIN, written) is written:
+        written, _ = self._main
+        if paths == [MAIN] and written and self.folder.read(MAIN, written) is written:
             return {MAIN: written}, set()
         known = self._engine.store.documents.known(self._owner, paths)
         held = {path for path, one in known.items() if one.held is not None}
