@@ -35,7 +35,6 @@ from chatmem.storage.tables.database import (
     OF_OWNER,
     Bindings,
     Given,
-    PassedError,
     Row,
     SqlDatabase,
     SqlStatement,
@@ -43,6 +42,7 @@ from chatmem.storage.tables.database import (
     bindable,
     bound,
 )
+from chatmem.storage.tables.owners import PassedError
 from chatmem.storage.values import Owner
 from chatmem.storage.visibility import visible
 
