@@ -35,7 +35,6 @@ from chatmem.storage.tables.database import (
     OF_OWNER,
     Bindings,
     Given,
-    PassedError,
     Row,
     SqlDatabase,
     SqlStatement,
@@ -43,6 +42,7 @@ from chatmem.storage.tables.database import (
     bindable,
     bound,
 )
+from chatmem.storage.tables.owners import PassedError
 from chatmem.storage.values import Owner
 from chatmem.storage.visibility import visible
 
@@ -167,11 +167,9 @@ class PostgresDatabase(SqlDatabase):
         self, statement: Statement, bindings: Given = NONE, user_id: str | None = None
     ) -> list[Row]:
         """All rows of one statement that whoever it acts for may see; none of many."""
-        statement, session = _whole(statement), self._session
-        if isinstance(bindings, list):
-            return self._run(statement, [_bindable(one) for one in bindings], user_id)
-        bindings = _bindable(bindings)
-        if session is None or session.writing or len(bindings) > OF_OWNER:
+        statement = _whole(statement)
+        session = self._session if len(bindings) <= OF_OWNER else None
+        if session is None or session.writing or isinstance(bindings, list):
             return self._run(statement, bindings, user_id)
         asked = (self._acts_for(statement, user_id), statement.text, *bindings.items())
         if asked not in session.known:
@@ -270,9 +268,9 @@ class PostgresDatabase(SqlDatabase):
 
         def work(connection: Connection) -> psycopg.Cursor[Row]:
             if isinstance(bindings, Mapping):
-                return connection.execute(text, bindings, binary=True)
+                return connection.execute(text, _bindable(bindings), binary=True)
             cursor = connection.cursor()
-            cursor.executemany(text, bindings)
+            cursor.executemany(text, map(_bindable, bindings))
             return cursor
 
         with self.errors():

@@ -108,10 +108,6 @@ _MARKS: Final = {
 }
 
 
-class PassedError(Exception):
-    """What was assumed of a snapshot is no longer so."""
-
-
 class SqlDatabase(ABC):
     """Statements in, rows out; transactions and snapshots belong to the thread that opens them.
 

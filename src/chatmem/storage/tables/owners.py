@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 from chatmem.errors import UserNotFoundError
 from chatmem.model import AtomicMemoryRecord, Message
 from chatmem.model.people import UserCounts
-from chatmem.storage.tables.database import PassedError, Row, SqlDatabase, T, Table
+from chatmem.storage.tables.database import Row, SqlDatabase, T, Table
 from chatmem.storage.values import Owner
 from chatmem.text.segment import index_tokens
 
@@ -52,6 +52,10 @@ class Known(NamedTuple):
 
 Entered: TypeAlias = tuple[int, AtomicMemoryRecord | Message, str | None]
 """A row's key, what it says, and who said it."""
+
+
+class PassedError(Exception):
+    """What was assumed of a snapshot is no longer so."""
 
 
 class Owners(Table):

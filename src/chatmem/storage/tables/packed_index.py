@@ -67,8 +67,7 @@ class VersionCache(Generic[_Held]):
         """Insert, or replace whatever version is there; what has grown is put again."""
         size = self._size(value)
         with self._lock:
-            before = self._held.pop(key, None)
-            self._total += size - (before[2] if before else 0)
+            self._total += size - self._held.pop(key, (0, None, 0))[2]
             self._held[key] = version, value, size
             while len(self._held) > self._least and self._total > self._most:
                 self._total -= self._held.popitem(last=False)[1][2]
