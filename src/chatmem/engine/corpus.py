@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.model import AtomicMemoryRecord, Category, ScoreInputs
+from chatmem.model import AtomicMemoryRecord, Category
 from chatmem.retrieval.candidates import Candidates, make_corpus
 from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
@@ -176,12 +176,6 @@ class ViewerCorpus:
         keys = dict(zip(self.keys[rows].tolist(), rows, strict=True))
         found = self._store.memories.by_keys(self.viewer, list(keys))
         return {keys[key]: record for key, record in found.items()}
-
-    def score_inputs(self, rows: Sequence[int]) -> dict[int, ScoreInputs]:
-        """What S3's score asks of the memories of these rows, beside their words."""
-        keys = dict(zip(self.keys[rows].tolist(), rows, strict=True))
-        found = self._store.memories.score_inputs(self.viewer, list(keys))
-        return {keys[key]: inputs for key, inputs in found.items()}
 
     @cached_property
     def keys(self) -> Rows:

@@ -11,7 +11,6 @@ from chatmem.model.memory import Category as Category
 from chatmem.model.memory import HistoryEntry as HistoryEntry
 from chatmem.model.memory import Kind as Kind
 from chatmem.model.memory import MemoryType as MemoryType
-from chatmem.model.memory import ScoreInputs as ScoreInputs
 from chatmem.model.memory import Source as Source
 from chatmem.model.memory import Visibility as Visibility
 from chatmem.model.people import ANY_TAG as ANY_TAG

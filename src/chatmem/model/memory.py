@@ -72,20 +72,6 @@ class AtomicMemoryRecord:
         return self.valid_to is None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreInputs:
-    """What of a memory the score asks beside its words, named as in `AtomicMemoryRecord`."""
-
-    timestamp: datetime
-    category: Category | None
-    confidence: float
-    importance: int
-    valid_from: datetime | None
-    valid_to: datetime | None
-    last_accessed: datetime | None
-    access_count: int
-
-
 Action: TypeAlias = Literal["add", "edit", "promote", "supersede", "rotate", "evict", "restore"]
 
 
@@ -145,7 +131,7 @@ class ToolExecutionResult:
     failed: bool = False
 
 
-def true_at(memory: AtomicMemoryRecord | ScoreInputs, as_of: datetime | None) -> bool:
+def true_at(memory: AtomicMemoryRecord, as_of: datetime | None) -> bool:
     """True when the memory was true at the moment, or is true where that is None."""
     if as_of is None:
         return memory.valid_to is None

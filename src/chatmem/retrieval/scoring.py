@@ -17,12 +17,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.model import AtomicMemoryRecord, Category, ScoreInputs
+from chatmem.model import AtomicMemoryRecord, Category
 from chatmem.retrieval.candidates import Candidates, Corpus, Scores
 from chatmem.retrieval.query import NamedDate, Query
 from chatmem.storage.values import Rows
@@ -40,9 +40,6 @@ FREQUENT_COUNT = 100
 """Accesses that count as always: ln(1 + 100) is the divisor of the frequency."""
 _SECONDS_PER_DAY = 86_400.0
 
-Scored: TypeAlias = AtomicMemoryRecord | ScoreInputs
-"""What is scored: a memory, or as much of it as the score asks for."""
-
 
 def keyword_score(coverage: Scores, bm25: Scores, relevance: Scores) -> Scores:
     """In [0, 1]: coverage * (0.5 + 0.5 * bm25), and at least the relevance.
@@ -53,7 +50,7 @@ def keyword_score(coverage: Scores, bm25: Scores, relevance: Scores) -> Scores:
     return np.fmax(coverage * (0.5 + 0.5 * bm25), relevance)
 
 
-def recency_score(memory: Scored, now: datetime) -> float:
+def recency_score(memory: AtomicMemoryRecord, now: datetime) -> float:
     """In (0, 1]: 2 ** (-days since the last access / 7); never accessed counts from its time."""
     seen = memory.last_accessed or memory.timestamp
     days = max(0.0, (now - seen).total_seconds() / _SECONDS_PER_DAY)
@@ -66,7 +63,7 @@ def frequency_score(access_count: int) -> float:
 
 
 def score_memory(
-    memory: Scored,
+    memory: AtomicMemoryRecord,
     keyword: float,
     categories: Collection[Category],
     *,

@@ -5,6 +5,7 @@ A message is ranked once for all requests (`ranking.rank`); here ranked rows bec
 Source: S1.5, S2.1.1, S3.2, S3.3, S5.2, S5.3; decisions 3.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
@@ -18,7 +19,7 @@ from chatmem.engine.corpus import ViewerCorpus
 from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import RECALL, stage
-from chatmem.model import Category, Hit, MemoryFilter, Parts, SearchResults
+from chatmem.model import AtomicMemoryRecord, Category, Hit, MemoryFilter, Parts, SearchResults
 from chatmem.model.memory import true_at
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.retrieval.scoring import LOOKED_AT, score_memory
@@ -38,8 +39,9 @@ _NO_PARTS = Parts()
 # As plain numbers: numpy takes three times as long for those of an enumeration.
 _LONG_TERM, _SUPERSEDED = RowState.LONG_TERM.value, RowState.SUPERSEDED.value
 
-_Scored: TypeAlias = tuple[int, float, Parts]
-"""A row with its score."""
+Ranks: TypeAlias = Sequence[int]
+Records: TypeAlias = Mapping[int, AtomicMemoryRecord]
+_Finder: TypeAlias = "_Search | _Recall"
 TimeRange: TypeAlias = tuple[datetime | date | str | None, datetime | date | str | None]
 
 
@@ -95,7 +97,7 @@ class MemorySearch(SpacePart):
         request = _Search(checked_limit(limit), checked_range(time_range), wanted)
         return self._found(state, _query_text(keyword), request)
 
-    def _found(self, state: State, text: str, request: "_Search | _Recall") -> SearchResults:
+    def _found(self, state: State, text: str, request: _Finder) -> SearchResults:
         (results,) = _find(self._space, state, text, request)
         notices = self._documents.notices(held_too=state.held)
         return replace(results, missing=results.missing + notices) if notices else results
@@ -118,25 +120,19 @@ def recall_and_search(
     return recalled, found
 
 
-def _find(
-    space: Space, state: State, text: str, *finders: "_Search | _Recall"
-) -> list[SearchResults]:
+def _find(space: Space, state: State, text: str, *finders: _Finder) -> list[SearchResults]:
     """What each of them finds for the text."""
     with stage(RECALL):
         if not text:
             return [SearchResults((), space.engine.missing()) for _ in finders]
         ranking = rank(space, state, text, *(one.request(space) for one in finders))
         pairs = list(zip(finders, ranking.ranked, strict=True))
-        best = [one.best(ranking.corpus, ranked) for one, ranked in pairs]
-        # Each is read once, whoever found it; what is gone meanwhile is missing.
-        records = ranking.corpus.records(
-            list(dict.fromkeys(row for rows in best for row, *_ in rows))
-        )
+        # Each is read once, whoever looks at it; what is gone meanwhile is missing.
+        rows = [row for one, ranked in pairs for row in ranked.rows[one.ranks(ranked)].tolist()]
+        records = ranking.corpus.records(list(dict.fromkeys(rows)))
         found = []
-        for (one, ranked), rows in zip(pairs, best, strict=True):
-            hits = tuple(
-                Hit(records[row], score, parts) for row, score, parts in rows if row in records
-            )
+        for one, ranked in pairs:
+            hits = one.hits(ranked, records)
             speaks = ranked.names_speaker or ranked.speaks[:LOOKED_AT].any()
             found.append(
                 SearchResults(hits, ranking.missing)
@@ -159,13 +155,17 @@ class _Search:
         """Which rows may be found."""
         return CandidateRequest(partial(self._eligible, space))
 
-    def best(self, _: ViewerCorpus, ranked: RankedRows) -> list[_Scored]:
-        """The best rows."""
-        rows = ranked.rows[: self.limit].tolist()
-        relevance = ranked.relevance[: self.limit].tolist()
-        ranks = range(len(rows))
+    def ranks(self, ranked: RankedRows) -> Ranks:
+        """Those of the rows to look at."""
+        return range(len(ranked.rows))[: self.limit]
+
+    def hits(self, ranked: RankedRows, records: Records) -> tuple[Hit, ...]:
+        """The best."""
+        ranks = self.ranks(ranked)
+        rows, relevance = ranked.rows[ranks].tolist(), ranked.relevance[ranks].tolist()
         parts = ranked.parts(ranks) if self.with_parts else [_NO_PARTS] * len(rows)
-        return list(zip(rows, relevance, parts, strict=True))
+        told = zip(rows, relevance, parts, strict=True)
+        return tuple(Hit(records[row], score, one) for row, score, one in told if row in records)
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         if self.only == _NO_FILTER:
@@ -202,24 +202,28 @@ class _Recall:
             topic = working.topic(space, self.session_id, self.now)
         return CandidateRequest(partial(self._eligible, space), topic or None, self.categories)
 
-    def best(self, corpus: ViewerCorpus, ranked: RankedRows) -> list[_Scored]:
-        """The best by score of the most relevant rows that speak of the message."""
-        speaking = np.flatnonzero(ranked.speaks[:RECALL_POOL])
-        pool = dict(zip(ranked.rows[speaking].tolist(), speaking.tolist(), strict=True))
-        words = ranked.keyword[:RECALL_POOL].tolist()
-        on_topic = ranked.on_topic[:RECALL_POOL].tolist()
-        scored = []
-        for row, inputs in corpus.score_inputs(sorted(pool)).items():
-            place, about = pool[row], self.categories
-            score, own = score_memory(
-                inputs, words[place], about, on_topic=on_topic[place], now=self.now
-            )
-            if true_at(inputs, self.as_of):
-                scored.append((-score, -inputs.timestamp.timestamp(), row, own))
+    def ranks(self, ranked: RankedRows) -> Ranks:
+        """The most relevant rows that speak of the message."""
+        speaking: list[int] = np.flatnonzero(ranked.speaks[:RECALL_POOL]).tolist()
+        return speaking
+
+    def hits(self, ranked: RankedRows, records: Records) -> tuple[Hit, ...]:
+        """The best of them by score."""
+        ranks, scored = self.ranks(ranked), []
+        columns = (one[ranks].tolist() for one in (ranked.rows, ranked.keyword, ranked.on_topic))
+        for place, row, words, on_topic in zip(ranks, *columns, strict=True):
+            memory = records.get(row)
+            if memory is not None and true_at(memory, self.as_of):
+                score, own = score_memory(
+                    memory, words, self.categories, on_topic=on_topic, now=self.now
+                )
+                scored.append((-score, -memory.timestamp.timestamp(), row, place, own))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
-        parts = ranked.parts([pool[row] for _, _, row, _ in best])
-        pairs = zip(best, parts, strict=True)
-        return [(row, -low, replace(one, **own)) for (low, _, row, own), one in pairs]
+        parts = ranked.parts([place for *_, place, _ in best])
+        return tuple(
+            Hit(records[row], -low, replace(one, **own))
+            for (low, _, row, _, own), one in zip(best, parts, strict=True)
+        )
 
     def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         eligible: NDArray[np.bool_] = (corpus.state & _LONG_TERM) > 0

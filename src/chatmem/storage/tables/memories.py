@@ -7,7 +7,7 @@ forgotten, is here too.
 import hashlib
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final
 
@@ -18,14 +18,11 @@ from chatmem.model import (
     MemoryFilter,
     MemorySort,
     Message,
-    ScoreInputs,
 )
 from chatmem.storage.tables.database import (
-    MEMORY,
     SqlDatabase,
     SqlStatement,
     Table,
-    columns_of,
     from_row,
     memory_bindings,
     to_bindings,
@@ -53,10 +50,6 @@ class MemoryTable:
 
     def __init__(self, database: SqlDatabase, lexical: LexicalIndex, dense: DenseIndex) -> None:
         self._db = database
-        by_rows = database.statement("memories.by_rows")
-        self._score_inputs = replace(
-            by_rows, text=by_rows.text.replace(MEMORY, columns_of(ScoreInputs))
-        )
         self._owners = Owners(database)
         self._lexical = lexical
         self._dense = dense
@@ -158,8 +151,7 @@ class MemoryTable:
 
     def row_of(self, owner: Owner, memory_id: str) -> int | None:
         """The row of the owner's memory, or None."""
-        found = self._own(owner, memory_id)
-        return found[0] if found else None
+        return found[0] if (found := self._own(owner, memory_id)) else None
 
     def by_rows(self, owner: Owner, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
         """The owner's memories of these rows, by row."""
@@ -170,11 +162,6 @@ class MemoryTable:
         """The memories of these keys, in their order, that the viewer may see."""
         found = self._db.rows("memories.by_rows", viewer, rows=keys)
         return {row[0]: to_record(row) for row in found}
-
-    def score_inputs(self, viewer: Owner, keys: Sequence[int]) -> dict[int, ScoreInputs]:
-        """What counts beside the words of these memories, by key and in their order."""
-        found = self._db.rows(self._score_inputs, viewer, rows=keys)
-        return {row[0]: from_row(ScoreInputs, row[1:]) for row in found}
 
     def export(self, owner: Owner) -> Iterator[AtomicMemoryRecord]:
         """Every memory, in the order of its row, read in pages."""
@@ -187,8 +174,7 @@ class MemoryTable:
 
     def least_of(self, owner: Owner, path: str) -> Iterator[AtomicMemoryRecord]:
         """The same, what is unimportant, unsure and long not used first."""
-        found = self._db.rows("memories.least_of", owner, document=path)
-        return (from_row(AtomicMemoryRecord, row) for row in found)
+        return map(to_record, self._db.rows("memories.least_of", owner, document=path))
 
     def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
         """The session's turns, and the memories that came from it."""
@@ -304,8 +290,7 @@ class MemoryPages:
 
     def added(self, owner: Owner, since: datetime) -> list[Added]:
         """What was stored since then, by minute."""
-        named = {**key_range(owner), "since": since}
-        return self._db.records(Added, "memory_pages.added", owner, **named)
+        return self._db.records(Added, "memory_pages.added", owner, **key_range(owner), since=since)
 
     def _part(self, name: str) -> str:
         return self._db.statement(f"memory_pages.{name}").text

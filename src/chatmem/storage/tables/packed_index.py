@@ -67,8 +67,7 @@ class VersionCache(Generic[_Held]):
         """Insert, or replace whatever version is there; what has grown is put again."""
         size = self._size(value)
         with self._lock:
-            before = self._held.pop(key, None)
-            self._total += size - (before[2] if before else 0)
+            self._total += size - self._held.pop(key, (0, None, 0))[2]
             self._held[key] = version, value, size
             while len(self._held) > self._least and self._total > self._most:
                 self._total -= self._held.popitem(last=False)[1][2]
@@ -179,14 +178,11 @@ class PackedIndex:
         data = _entries(keys, counts).tobytes()
         blocks, starts = np.unique(keys >> BLOCK_BITS, return_index=True)
         ends = [*starts[1:].tolist(), len(keys)]
-        postings = (
-            {
-                "term": terms[block >> OWNER_BITS - BLOCK_BITS],
-                "block": block & (1 << OWNER_BITS - BLOCK_BITS) - 1,
-                "data": data[4 * start : 4 * end],
-            }
-            for block, start, end in zip(blocks.tolist(), starts.tolist(), ends, strict=False)
-        )
+        postings = []
+        for one, start, end in zip(blocks.tolist(), starts.tolist(), ends, strict=False):
+            place, block = divmod(one, 1 << OWNER_BITS - BLOCK_BITS)
+            held = data[4 * start : 4 * end]
+            postings.append({"term": terms[place], "block": block, "data": held})
         self._db.many("packed_index.append_postings", owner, postings)
 
     def put_row(self, owner: Owner, row: int, fact: NDArray[np.void]) -> None:

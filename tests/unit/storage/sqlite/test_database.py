@@ -43,7 +43,7 @@ def test_a_full_disk_changes_nothing(database: SqliteDatabase) -> None:
         pytest.raises(DatabaseError, match=r"the disk is full: free some space"),
         database.transaction(),
     ):
-        database.execute_many(ADD_NOTE, [{"words": "x" * 4_000}] * 100)
+        database.execute(ADD_NOTE, [{"words": "x" * 4_000}] * 100)
 
     assert database.execute("SELECT words FROM note") == [("kept",)]
     with database.transaction():
