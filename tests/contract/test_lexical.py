@@ -58,7 +58,6 @@ def test_postings_are_exactly_the_tokens_of_the_texts(filled: Store, owner: Owne
     terms = sorted({term for content in CONTENTS for term in index_tokens(content)})
 
     every = filled.lexical.occurrences(owner, terms, [])
-
     found = {term: every.among([place]) for place, term in enumerate(terms)}
     assert {
         term: dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True))

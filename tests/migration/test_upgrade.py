@@ -1,5 +1,4 @@
 import json
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -35,8 +34,8 @@ def _opened(path: Path) -> Iterator[tuple[SqliteStore, Owner]]:
 def _find(store: SqliteStore, owner: Owner, words: str) -> list[str]:
     """Contents of the rows that hold every term of the words."""
     terms = query_tokens(words).terms
-    found = Counter(store.lexical.occurrences(owner, terms, []).rows.tolist())
-    rows = [row for row, count in found.items() if count == len(terms)]
+    found = store.lexical.occurrences(owner, terms, []).rows.tolist()
+    rows = [row for row in set(found) if found.count(row) == len(terms)]
     return [one.content for one in store.memories.by_rows(owner, sorted(rows)).values()]
 
 

@@ -205,8 +205,8 @@ def test_every_score_lies_between_them_and_grows_with_each_part(parts: dict[str,
 def test_the_keyword_score_is_coverage_lifted_by_rank(
     coverage: float, bm25: float, relevance: float, score: float
 ) -> None:
-    given = (np.array([one]) for one in (coverage, bm25, relevance))
-    assert scoring.keyword_score(*given) == pytest.approx(score)
+    found = scoring.keyword_score(*map(np.array, (coverage, bm25, relevance)))
+    assert found == pytest.approx(score)
 
 
 def test_a_memory_without_a_category_is_never_of_the_category_asked() -> None:
