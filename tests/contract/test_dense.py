@@ -86,16 +86,16 @@ def test_the_nearest_rows_are_candidates(embedded: Store, owner: Owner) -> None:
     everyone = np.ones(len(CONTENTS), bool)
     query = FAKE.embed_query("owl in the c")
 
-    found = embedded.dense.candidates(owner, query, 100, everyone)
+    found = embedded.dense.candidates(owner, query, 100, everyone)[0]
     assert sorted(found.tolist()) == list(range(len(CONTENTS)))
-    assert 10 in embedded.dense.candidates(owner, query, 1, everyone)
+    assert 10 in embedded.dense.candidates(owner, query, 1, everyone)[0]
 
 
 def test_rows_that_are_not_eligible_are_no_candidates(embedded: Store, owner: Owner) -> None:
     allowed = np.zeros(len(CONTENTS), bool)
     allowed[[1, 6, 11]] = True
 
-    found = embedded.dense.candidates(owner, FAKE.embed_query("cat in the a"), 4, allowed)
+    found = embedded.dense.candidates(owner, FAKE.embed_query("cat in the a"), 4, allowed)[0]
 
     assert sorted(found.tolist()) == [1, 6, 11]
 
@@ -104,9 +104,9 @@ def test_before_the_first_vector_there_are_no_candidates(store: Store, owner: Ow
     keep_contents(store, owner, *CONTENTS)
     everyone = np.ones(len(CONTENTS), bool)
 
-    assert store.dense.candidates(owner, FAKE.embed_query("cat"), 5, everyone).tolist() == []
+    assert store.dense.candidates(owner, FAKE.embed_query("cat"), 5, everyone)[0].tolist() == []
     store.pack()
-    assert store.dense.candidates(owner, FAKE.embed_query("cat"), 5, everyone).tolist() == []
+    assert store.dense.candidates(owner, FAKE.embed_query("cat"), 5, everyone)[0].tolist() == []
 
 
 def test_an_edited_row_loses_its_vector_and_waits_again(embedded: Store, owner: Owner) -> None:
@@ -116,7 +116,7 @@ def test_an_edited_row_loses_its_vector_and_waits_again(embedded: Store, owner: 
     assert [text for _, text in embedded.dense.queued(9)] == ["a whale"]
     embed_all(embedded)
     assert _are(_stored(embedded, owner, 0), {0: "a whale"})
-    near = embedded.dense.candidates(owner, FAKE.embed_query("a whale"), 1, np.ones(12, bool))
+    near = embedded.dense.candidates(owner, FAKE.embed_query("a whale"), 1, np.ones(12, bool))[0]
     assert 0 in near
 
 
@@ -181,8 +181,8 @@ def test_another_embedder_is_indexed_beside_the_live_index(embedded: Store, owne
     assert not embedded.dense.finish()
     assert embedded.facts()["embedder"] == FAKE.identity
     assert _same(_stored(embedded, owner, *range(12)), before)
-    assert embedded.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone).size == 12
-    assert embedded.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone).size == 0
+    assert embedded.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone)[0].size == 12
+    assert embedded.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone)[0].size == 0
 
     embed_all(embedded, WIDER)
     assert embedded.dense.finish()
@@ -190,8 +190,8 @@ def test_another_embedder_is_indexed_beside_the_live_index(embedded: Store, owne
     assert embedded.facts()["embedder"] == WIDER.identity
     after = _stored(embedded, owner, *range(12))
     assert _are(after, dict(enumerate(CONTENTS)), WIDER)
-    assert embedded.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone).size == 12
-    assert embedded.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone).size == 0
+    assert embedded.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone)[0].size == 12
+    assert embedded.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone)[0].size == 0
 
 
 def test_a_switch_that_is_rolled_back_leaves_the_live_index(embedded: Store, owner: Owner) -> None:
@@ -203,7 +203,7 @@ def test_a_switch_that_is_rolled_back_leaves_the_live_index(embedded: Store, own
 
     assert embedded.facts()["embedder"] == FAKE.identity
     assert _are(_stored(embedded, owner, 0), {0: CONTENTS[0]})
-    found = embedded.dense.candidates(owner, FAKE.embed_query("cat"), 20, np.ones(12, bool))
+    found = embedded.dense.candidates(owner, FAKE.embed_query("cat"), 20, np.ones(12, bool))[0]
     assert found.size == 12
     assert embedded.dense.finish()
 
@@ -248,7 +248,7 @@ def test_an_empty_index_changes_its_embedder_too(store: Store, owner: Owner) -> 
     keep_contents(store, owner, "two")
     embed_all(store, WIDER)
 
-    found = store.dense.candidates(owner, WIDER.embed_query("two"), 5, np.array([False, True]))
+    found = store.dense.candidates(owner, WIDER.embed_query("two"), 5, np.array([False, True]))[0]
     assert found.tolist() == [1]
 
 
@@ -267,7 +267,7 @@ def test_reindexing_keeps_vectors_and_makes_codes_again(embedded: Store, owner: 
 
     assert _same(_stored(embedded, owner, *range(12)), before)
     assert embedded.dense.queue_length() == 0
-    found = embedded.dense.candidates(owner, FAKE.embed_query("dog"), 50, np.ones(12, bool))
+    found = embedded.dense.candidates(owner, FAKE.embed_query("dog"), 50, np.ones(12, bool))[0]
     assert sorted(found.tolist()) == list(range(12))
 
 

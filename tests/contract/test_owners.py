@@ -76,4 +76,4 @@ def test_reindexing_keeps_owners_apart(store: Store, owner: Owner, other: Owner)
     assert rows_with(store, other, "key") == []
     assert rows_with(store, owner, "key") == list(range(8))
     query = FakeEmbedder().embed_query(SECRET)
-    assert store.dense.candidates(other, query, 50, np.ones(50, bool)).tolist() == [0]
+    assert store.dense.candidates(other, query, 50, np.ones(50, bool))[0].tolist() == [0]

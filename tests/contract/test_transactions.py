@@ -142,12 +142,14 @@ def test_a_snapshot_is_one_state_throughout(store: Store, owner: Owner, settle: 
         edit(store, owner, memory("mei0", "soup"))
         store.pack()
 
+    state = store.owners.state(owner)
     with store.snapshot():
         before = _state(store, owner)
         _elsewhere(write)
         assert _state(store, owner) == before
     after = _state(store, owner)
     assert after != before
+    assert store.owners.as_of(state, owner, lambda: _state(store, owner)) == after
     assert rows_with(store, owner, "tea") == [3, 4, 5, 6, 7]
     assert _elsewhere(lambda: _state(store, owner)) == after
 

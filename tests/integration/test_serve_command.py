@@ -69,7 +69,7 @@ def begun(server: subprocess.Popen[str]) -> int:
 @pytest.mark.skipif(not hasattr(socket, "SO_REUSEPORT"), reason="no ports that are shared")
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
 def test_several_processes_answer_as_one_and_end_together(
-    start: Start, chatmem: Chatmem, ending: signal.Signals
+    start: Start, data: Path, ending: signal.Signals
 ) -> None:
     process, said = start("--processes", "2")
     url, pids = said["url"], {begun(process), begun(process)}
@@ -79,7 +79,8 @@ def test_several_processes_answer_as_one_and_end_together(
     counted = 'chatmem_requests_total{method="POST",route="other",status="201"} 19.0'  # replayed
     assert counted in httpx.get(f"{url}/metrics").text
     assert httpx.get(f"{url}/ui").status_code == 404
-    assert "already in use" in chatmem("serve", "--processes", "2", "--port", url[-5:]).err
+    second = [CHATMEM, "serve", "--processes", "2", "--port", url[-5:], "--data", str(data)]
+    assert b"already in use" in subprocess.run(second, capture_output=True, check=False).stderr
 
     (other,) = pids - {process.pid}
     os.kill(other, signal.SIGKILL)

@@ -367,18 +367,11 @@ class Walk:
 
     def both_at_once(self) -> None:
         space = self.memory._space
+        asked: dict[str, Any] = {"session_id": "s0", "now": NOW}
         for query in QUERIES:
-            recalled, found = recall_and_search(
-                space,
-                space.documents.refresh(),
-                query,
-                session_id="s0",
-                now=NOW,
-                search_limit=1_000,
-            )
-            assert recalled == self.memory.get_relevant_memories(
-                query, 1_000, session_id="s0", now=NOW
-            )
+            state = space.documents.refresh()
+            recalled, found = recall_and_search(space, state, query, search_limit=1_000, **asked)
+            assert recalled == self.memory.get_relevant_memories(query, 1_000, **asked)
             alone = self.memory.search_memories(query, limit=1_000)
             assert [one.memory for one in found] == [one.memory for one in alone]
             assert [one.score for one in found] == [one.score for one in alone]

@@ -121,11 +121,9 @@ class ViewerCorpus:
         own = self._store.lexical.occurrences(self.viewer, terms, prefixes)
         if not self.shared:
             return own
-        found = list(own.postings)
-        for first, block in self._blocks():
-            theirs = Occurrences.of(block.terms().postings(terms, prefixes)).postings
-            found += [(at, Postings(one.rows + first, one.counts)) for at, one in theirs]
-        return Occurrences(own.terms, found)
+        theirs = ((one, block.terms().postings(terms, prefixes)) for one, block in self._blocks())
+        moved = ([Postings(one.rows + first, one.counts) for one in each] for first, each in theirs)
+        return Occurrences(*own.parts, *moved)
 
     def vectors(self, candidates: Candidates) -> CandidateVectors | None:
         """The candidates' vectors, None where nobody has one; kept if they are all there are."""
@@ -147,7 +145,7 @@ class ViewerCorpus:
         self, vector: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
     ) -> list[Rows]:
         """For each of the masks, the own rows in it whose codes are nearest, unordered."""
-        return self._store.dense.candidates_of_each(self.viewer, vector, limit, eligible)
+        return self._store.dense.candidates(self.viewer, vector, limit, *eligible)
 
     @cached_property
     def speakers(self) -> tuple[tuple[int, str, str], ...]:

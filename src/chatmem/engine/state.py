@@ -26,7 +26,7 @@ from chatmem.engine.corpus import CorpusCache
 from chatmem.engine.settings import StoredSettings
 from chatmem.errors import ChatmemError, ReaderWeightsError
 from chatmem.model import Missing
-from chatmem.providers.embedding import Closes, Embedder, QueryVectors
+from chatmem.providers.embedding import Closes, Embedder, Recent, Vector, query_vectors
 from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.tables.packed_index import VersionCache
 from chatmem.storage.tables.store import Store
@@ -218,7 +218,7 @@ class Engine:
     embedder: Embedder | None
     wake: threading.Event = field(default_factory=threading.Event)
     corpora: CorpusCache = field(default_factory=CorpusCache)
-    query_vectors: QueryVectors = field(default_factory=QueryVectors)
+    query_vectors: Recent[str, Vector] = field(init=False)
     accesses: Accesses = field(default_factory=Accesses)
     cache: VersionCache[Any] = field(default_factory=lambda: VersionCache(_MOST_CACHED))
     jobs_wake: threading.Event = field(default_factory=threading.Event)
@@ -230,6 +230,10 @@ class Engine:
     callers: Callers = field(default_factory=Callers)
     under_way: set[tuple[str, str]] = field(default_factory=set)
     unread: int = 0
+
+    def __post_init__(self) -> None:
+        if self.embedder is not None:
+            self.query_vectors = query_vectors(self.embedder)
 
     @property
     def settings(self) -> Settings:

@@ -325,8 +325,7 @@ def mask_secrets(text: str, *, reading: bool = False) -> Masked:
     for number in range(_MAX_ROUNDS):
         plain = current.translate(_NARROW) if _WIDE.search(current) else current
         found = [*_by_shape(plain), *_by_label(plain)]
-        may_be_named = any(map(plain.lower().__contains__, _NAME_HINTS))
-        is_named = may_be_named and _NAMES.search(plain) is not None
+        is_named = any(map(plain.lower().__contains__, _NAME_HINTS)) and bool(_NAMES.search(plain))
         if (reading or is_named) and (number == 0 or len(text) <= _SHORT_CHARS):
             likely = POSSIBLY_SECRET if is_named else SURELY_SECRET
             found += _read(plain, likely if reading else ON_PURPOSE)

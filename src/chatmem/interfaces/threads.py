@@ -73,11 +73,7 @@ def working_for(user_id: str) -> Iterator[None]:
 
 
 class Threads:
-    """So many threads, and a queue of each user for them.
-
-    They are plain ones: at each step of anyio's the event loop would give the interpreter's lock
-    away, and wait for a call that computes.
-    """
+    """So many threads, and a queue of each user: anyio's would give the interpreter's lock away."""
 
     def __init__(self, count: int) -> None:
         self._pool = ThreadPoolExecutor(count, "chatmem")

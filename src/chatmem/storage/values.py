@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
 from functools import cached_property, lru_cache
+from itertools import chain
 from queue import SimpleQueue
 from threading import Lock
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
@@ -217,42 +218,34 @@ NO_POSTINGS = Postings(np.empty(0, np.int64), np.empty(0))
 
 
 class Occurrences:
-    """Where some terms occur, so many of them: postings, each with its term's place among them.
+    """Where some terms occur: for each of some parts of the rows the postings of every term.
 
     `frequency` has one entry a term: how many rows hold it.
     """
 
-    def __init__(self, terms: int, postings: Sequence[tuple[int, Postings]]) -> None:
-        self.terms = terms
-        self.postings = postings
-        self._held = np.array([len(one.rows) for _, one in postings], np.int64)
-        self._places = np.array([place for place, _ in postings], np.int64)
-        self.frequency = np.bincount(self._places, self._held, terms).astype(np.float64)
-
-    @classmethod
-    def of(cls, *parts: Sequence[Postings]) -> "Occurrences":
-        """Of parts of the rows, of each the postings of every term."""
-        return cls(len(parts[0]), [pair for part in parts for pair in enumerate(part)])
+    def __init__(self, *parts: Sequence[Postings]) -> None:
+        self.parts = parts
+        self.terms = len(parts[0])
+        self._held = np.array([[len(one.rows) for one in part] for part in parts], np.int64)
+        self.frequency = self._held.sum(axis=0).astype(np.float64)
 
     def among(self, places: Sequence[int]) -> "Occurrences":
         """Those of the terms at these places, whose places they are from here on."""
-        now = {place: number for number, place in enumerate(places)}
-        found = [(now[place], one) for place, one in self.postings if place in now]
-        return Occurrences(len(places), found)
+        return Occurrences(*([part[place] for place in places] for part in self.parts))
 
     @cached_property
     def rows(self) -> Rows:
         """The rows that hold a term, those of one postings after the other."""
-        return np.concatenate([NO_POSTINGS.rows, *(one.rows for _, one in self.postings)])
+        return np.concatenate([NO_POSTINGS.rows, *(one.rows for one in chain(*self.parts))])
 
     @cached_property
     def counts(self) -> NDArray[np.float64]:
         """How often each of `rows` holds it."""
-        return np.concatenate([NO_POSTINGS.counts, *(one.counts for _, one in self.postings)])
+        return np.concatenate([NO_POSTINGS.counts, *(one.counts for one in chain(*self.parts))])
 
     def spread(self, values: NDArray[_Number]) -> NDArray[_Number]:
         """For each of `rows` the value of its term."""
-        return np.repeat(values[self._places], self._held)
+        return np.repeat(np.tile(values, len(self.parts)), self._held.reshape(-1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,10 +193,7 @@ def annotate(text: str, changes: Iterable[tuple[Bullet, Mapping[str, str]]]) -> 
 
 def remove(text: str, ids: Collection[str]) -> str:
     """The document without the bullets that carry one of these ids, every copy included."""
-    blocks = _blocks(text, outline(text).hidden)
-    with_id = (one for one in blocks if _split(text[one[0] : one[1]])[1].get("id") in ids)
-    found = (_bullet(text, *one, None) for one in with_id)
-    return without(text, (one for one in found if one.content))
+    return without(text, (one for one in parse(text).bullets if one.id in ids))
 
 
 def without(text: str, bullets: Iterable[Bullet]) -> str:

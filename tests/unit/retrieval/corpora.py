@@ -51,7 +51,7 @@ def occurrences_of(rows: Sequence[Said], terms: Sequence[str] = TERMS) -> Occurr
         found.append(
             Postings(np.array(list(counts), np.int64), np.array([*counts.values()], np.float64))
         )
-    return Occurrences.of(found)
+    return Occurrences(found)
 
 
 said = st.builds(

@@ -93,11 +93,11 @@ def test_several_questions_are_several_views() -> None:
 
 
 def test_one_question_is_one_view_of_everything() -> None:
-    query = read_query("I was away. Where is the cat?")
+    message = "I was away. Where is the cat?"
 
-    (view,) = query.views
+    (view,) = read_query(message).views
     assert np.all(view.mask == 1.0)
-    assert view.texts[1] == query.text
+    assert view.texts[1] == message
 
 
 def test_what_is_asked_is_read() -> None:

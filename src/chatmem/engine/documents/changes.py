@@ -41,9 +41,10 @@ def said_marks(record: AtomicMemoryRecord) -> list[str]:
 
     That is its words and, of one with a key, what it states in whatever words.
     """
+    if not record.key:
+        return [record.content]
     value = json.dumps(record.value, ensure_ascii=False, sort_keys=True)
-    stated = [f"statement {record.key} = {normalise(value)}"] if record.key else []
-    return [record.content, *stated]
+    return [record.content, f"statement {record.key} = {normalise(value)}"]
 
 
 def identity_mark(memory_id: str, content: str) -> str:

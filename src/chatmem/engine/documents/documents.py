@@ -208,10 +208,9 @@ class MemoryDocuments:
 
     def notices(self, *, held_too: bool = True) -> tuple[Missing, ...]:
         """Documents that cannot be read, and with a last change not folded in if any is; why."""
-        known = self._engine.store.documents.known(self._owner) if held_too else {}
-        held = [one.held for one in known.values() if one.held]
-        told = [*held, *self._noted.values(), *self._sync.told.values()]
-        return tuple(Missing("document", why) for why in told)
+        known = (self._engine.store.documents.known(self._owner) if held_too else {}).values()
+        told = (*(one.held for one in known), *self._noted.values(), *self._sync.told.values())
+        return tuple(Missing("document", why) for why in told if why)
 
     def note(self, path: str, why: str | None) -> None:
         """Add to the notices why a document could not be used; None: it can be, again."""
@@ -255,21 +254,21 @@ class MemoryDocuments:
         if not changes:
             return
         documents = self._engine.store.documents
-        before, held = self._as_noted(changes)
+        forgotten = [one.before for one in changes if one.before and one.after is None]
+        if forgotten:  # other documents are written then, which may be held
+            self._main = None, inf
+        before, held = self._as_noted(_paths(changes))
         written = [
             self.folder.write(path, self._text(path, old, changes, path in held), over=old)
             for path, old in before.items()
         ]
-        forgotten = [one.before for one in changes if one.before and one.after is None]
         written += self._sync.sweep(forgotten).values()
         done = list[Change]()
 
         def finish() -> None:
-            for document in written:
-                state = (document.etag, document.stamp)
-                if document.path in held:  # it may hold edits that nobody has looked at yet
-                    state = ("", UNSEEN)
-                documents.put(self._owner, KnownDocument(document.path, *state))
+            for one in written:  # what is held may hold edits that nobody has looked at yet
+                state = ("", UNSEEN) if one.path in held else (one.etag, one.stamp)
+                documents.put(self._owner, KnownDocument(one.path, *state))
             also()
 
         try:
@@ -289,17 +288,14 @@ class MemoryDocuments:
             self._main = [one for one in written if one.path == MAIN][-1], tokens + _more(changes)
         self._engine.wake.set()
 
-    def _as_noted(
-        self, changes: Collection[Change]
-    ) -> tuple[dict[str, StoredDocument | None], set[str]]:
+    def _as_noted(self, paths: list[str]) -> tuple[dict[str, StoredDocument | None], set[str]]:
         """The documents to write, and which of all are held.
 
         Raises:
             DocumentChangedError: one that is not held was changed since it was folded in.
         """
-        paths, (written, _) = _paths(changes), self._main
-        is_alone = paths == [MAIN] and all(one.after for one in changes)  # nothing is swept
-        if is_alone and written and self.folder.read(MAIN, written) is written:
+        written, _ = self._main
+        if paths == [MAIN] and written and self.folder.read(MAIN, written) is written:
             return {MAIN: written}, set()
         known = self._engine.store.documents.known(self._owner, paths)
         held = {path for path, one in known.items() if one.held is not None}
@@ -336,9 +332,8 @@ class MemoryDocuments:
         copies = self.folder.copies()
         if copies == self._copies:
             return
-        known = {
-            memory_id for _, memory_id, _ in self._engine.store.memories.documented(self._owner)
-        }
+        documented = self._engine.store.memories.documented(self._owner)
+        known = {memory_id for _, memory_id, _ in documented}
         for path in {*self._copies, *copies}:
             is_copy = not known.isdisjoint(copies.get(path, ()))
             self.note(path, f"{path} {_COPY}" if is_copy else None)

@@ -145,8 +145,7 @@ class MemoryAppender(SpacePart):
             self._record(write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), moment)
             for place, write in enumerate(replace(one, source=one.source or source) for one in read)
         ]
-        why, may_be_there = "asked to remember", mark is not None
-        asked = [(one, moment, why, may_be_there) for one in records]
+        asked = [(one, moment, "asked to remember", mark is not None) for one in records]
         return self._documents.together(asked, self._append) if asked else []
 
     def _append(self, works: Sequence[Sequence[Write]]) -> list[list[AtomicMemoryRecord]]:

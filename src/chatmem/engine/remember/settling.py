@@ -78,7 +78,8 @@ class Nearness(SpacePart):
             eligible = state & (_VALID | RowState.SUPERSEDED) == _VALID
             newest = np.flatnonzero(eligible)[-MOST_NEAR if embedded else -READ_AT_ONCE :]
             asked = () if self._near else embedded.values()
-            self._near += (store.dense.candidates(owner, one, MOST_NEAR, eligible) for one in asked)
+            for one in asked:
+                self._near += store.dense.candidates(owner, one, MOST_NEAR, eligible)
             rows = np.unique(np.concatenate([newest, *self._near]))
             had, vectors = store.dense.vectors(owner, rows if embedded else rows[:0])
         found = store.memories.by_rows(owner, rows.tolist())

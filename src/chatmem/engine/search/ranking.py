@@ -18,7 +18,7 @@ from chatmem.engine.space import Space
 from chatmem.engine.state import DENSE, EMBED, LEXICAL, Engine, stage
 from chatmem.errors import ProviderError
 from chatmem.model import Category, Missing, Parts
-from chatmem.providers.embedding import Calibration, Embedder
+from chatmem.providers.embedding import Calibration, Embedder, embeddable
 from chatmem.retrieval.candidates import Candidates, Scores, make_candidates
 from chatmem.retrieval.legs import (
     BRIDGE_WEIGHT,
@@ -134,10 +134,8 @@ def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> 
     """For each request the rows that match the message; it is read and embedded once for all."""
     engine, store, viewer = space.engine, space.store, space.owner
     corpus = engine.corpora.of(store, viewer, state.extent)
-    queries = {
-        topic: read_query(text, corpus.speakers, topic, len(corpus))
-        for topic in {one.topic: None for one in requests}
-    }
+    topics = dict.fromkeys(one.topic for one in requests)
+    queries = {one: read_query(text, corpus.speakers, one, len(corpus)) for one in topics}
     # Before the snapshot: an embedder behind an address may take its time.
     vectors, failing = _query_vectors(engine, state.embedder, next(iter(queries.values())).views)
     if vectors and state.waits:  # a row of the viewer's own has no vector, but perhaps soon
@@ -149,12 +147,10 @@ def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> 
 
     def ranked() -> tuple[ViewerCorpus, tuple[RankedRows, ...]]:
         corpus = engine.corpora.of(store, viewer)
-        size = corpus.size
         selections = _select(corpus, queries, requests)
         _pick_rows(corpus, selections, vectors)
         found = _score(corpus, selections, vectors, engine.embedder)
-        if corpus.size > size:
-            engine.corpora.put(viewer.number, 0, corpus)
+        engine.corpora.put(viewer.number, 0, corpus)  # it may have grown
         return corpus, found
 
     return Ranking(*store.owners.as_of(state, viewer, ranked), engine.missing() + failing)
@@ -183,8 +179,8 @@ def _query_vectors(
         return [], (Missing("vectors", why, "renewing"),)
     try:
         with stage(EMBED):
-            texts = [text for view in views for text in view.texts]
-            found = engine.query_vectors.of(engine.embedder, texts)
+            texts = [embeddable(text) for view in views for text in view.texts]
+            found = engine.query_vectors.of(texts)
         pairs = zip(found[::2], found[1::2], strict=True)
         return [blend(*pair) for pair in pairs], ()
     except ProviderError as error:
@@ -209,8 +205,7 @@ def _select(
             found = every.among([*(place[term] for term in query.terms), *begun])
         eligible = one.eligible(corpus) & corpus.live
         newest = corpus.of_category(one.categories, CATEGORY_POOL)
-        tells = "fact" not in one.categories
-        selections.append(_Selection(query, found, eligible, newest, tells))
+        selections.append(_Selection(query, found, eligible, newest, "fact" not in one.categories))
     return selections
 
 
@@ -233,8 +228,7 @@ def _pick_rows(
         for number, place in enumerate(many):
             one, rows = selections[place], picked[place]
             if one.query not in rough:
-                weights = one.query.search_weights
-                rough[one.query] = rough_scores(corpus.arrays, one.found, weights)
+                rough[one.query] = rough_scores(corpus.arrays, one.found, one.query.search_weights)
             # Of what others share no codes tell which are near: it is scored while it is little.
             rows[: None if len(corpus) - corpus.own > SCORE_ALL_UP_TO else corpus.own] = False
             words = best_windows(corpus.arrays, rough[one.query], one.eligible, LEXICAL_CANDIDATES)
@@ -269,9 +263,8 @@ def _score(
     for one in selections:
         key = one.query, one.rows.tobytes()
         if key not in scored:
-            some = pool
-            if len(one.rows) < len(pool.core):
-                some = make_candidates(corpus.arrays, one.rows)
+            is_part = len(one.rows) < len(pool.core)
+            some = make_candidates(corpus.arrays, one.rows) if is_part else pool
             counts = count_terms(corpus.arrays, some, one.found)
             near = cosines.of(pool, some)
             scored[key] = _Relevance(corpus, some, one.query, counts, sessions, near, calibration)
@@ -319,8 +312,9 @@ class _Relevance:
         for view, legs in zip(query.views, self._views, strict=True):
             bridge = self._bridge(legs, matched & is_eligible)
             if bridge.any():
-                if self._leaves_something_open(view, bridge):
-                    linked |= bridge >= LINKED
+                telling = query.content & (view.mask > 0)
+                if not counts.in_rows[telling, int(np.argmax(bridge))].all():
+                    linked |= bridge >= LINKED  # the best hit leaves something open
                 bridged = Legs(legs.bm25 + BRIDGE_WEIGHT * bridge, legs.vector)
                 legs = words_for_missing(bridged, known)
             views.append(weighted(legs, self._factors))
@@ -400,8 +394,3 @@ class _Relevance:
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
         found = self.corpus.occurrences(new, ())
         return bridge_scores(self.corpus.arrays, self.candidates, top, found)
-
-    def _leaves_something_open(self, view: View, bridge: Scores) -> bool:
-        """True if the best hit lacks a telling term: only then do its links lead to an answer."""
-        telling = self.query.content & (view.mask > 0)
-        return not bool((self.counts.in_rows[telling, int(np.argmax(bridge))] > 0).all())

@@ -41,6 +41,7 @@ _LONG_TERM, _SUPERSEDED = RowState.LONG_TERM.value, RowState.SUPERSEDED.value
 
 Ranks: TypeAlias = Sequence[int]
 Records: TypeAlias = Mapping[int, AtomicMemoryRecord]
+_Finder: TypeAlias = "_Search | _Recall"
 TimeRange: TypeAlias = tuple[datetime | date | str | None, datetime | date | str | None]
 
 
@@ -96,7 +97,7 @@ class MemorySearch(SpacePart):
         request = _Search(checked_limit(limit), checked_range(time_range), wanted)
         return self._found(state, _query_text(keyword), request)
 
-    def _found(self, state: State, text: str, request: "_Search | _Recall") -> SearchResults:
+    def _found(self, state: State, text: str, request: _Finder) -> SearchResults:
         (results,) = _find(self._space, state, text, request)
         notices = self._documents.notices(held_too=state.held)
         return replace(results, missing=results.missing + notices) if notices else results
@@ -119,9 +120,7 @@ def recall_and_search(
     return recalled, found
 
 
-def _find(
-    space: Space, state: State, text: str, *finders: "_Search | _Recall"
-) -> list[SearchResults]:
+def _find(space: Space, state: State, text: str, *finders: _Finder) -> list[SearchResults]:
     """What each of them finds for the text."""
     with stage(RECALL):
         if not text:

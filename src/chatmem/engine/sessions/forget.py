@@ -227,8 +227,8 @@ def proof_of(store: Store, texts: Collection[str], vectors: Mapping[str, bytes])
     found: dict[tuple[TraceKind, bytes], None] = {}
     for text in texts:
         tokens = list(dict.fromkeys(index_entry(text).tokens))
-        held = (store.lexical.occurrences(one, tokens, []).postings for one in owners)
-        live = {tokens[place] for found in held for place, one in found if len(one.rows)}
+        held = (store.lexical.occurrences(one, tokens, []).frequency for one in owners)
+        live = {tokens[place] for found in held for place in np.flatnonzero(found)}
         words = {*_WORD.findall(text), *_WORD.findall(normalise(text)), *tokens}
         for word in sorted(words):
             data, own = word.lower().encode("utf-8", "replace"), set(index_entry(word).tokens)

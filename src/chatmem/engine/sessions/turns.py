@@ -106,26 +106,18 @@ def _save_turn(space: Space, messages: tuple[Message, Message]) -> SavedTurn | N
     """
     engine, store, owner = space.engine, space.store, space.owner
     session, moment = messages[0].session_id, messages[0].timestamp
-    known = store.sessions.standing(owner, session)
-    newest, _, active_at, flush, version, number, user, assistant = known
+    standing = store.sessions.standing(owner, session)
+    newest, _, active_at, flush, version, number, user, assistant = standing
     engine.obey_settings(version)
     if active_at is not None and active_at < to_text(working.idle_since(engine, moment)):
         return None
     jobs = [EXTRACTION] if extracts(engine) else []
-    if store.sessions.open(owner, session, moment, known):
+    if store.sessions.open(owner, session, moment, standing):
         jobs.append("summary")
     same = store.conversations.same_start(owner, *messages)
     drafts = [_draft(space, _unless_taken(space, message), same) for message in messages]
-    speakers = {"user": user, "assistant": assistant}
-    _insert(
-        space,
-        drafts,
-        moment,
-        Known(
-            {name: one for name, one in speakers.items() if one is not None},
-            {} if number is None else {session: (number, newest, moment)},
-        ),
-    )
+    sessions = {} if number is None else {session: (number, newest, moment)}
+    _insert(space, drafts, moment, Known({"user": user, "assistant": assistant}, sessions))
     store.working.count(owner, session, messages[0].content, moment)
     engine.accesses.flush(store)
     if flush is not None:

@@ -23,8 +23,9 @@ from chatmem.extraction.reader.labels import (
     is_kept,
 )
 from chatmem.extraction.reader.network import Look, Marked, networks
-from chatmem.extraction.reader.tokens import Recent, Tokens, fold, tokens_of
+from chatmem.extraction.reader.tokens import Tokens, fold, tokens_of
 from chatmem.model import Category
+from chatmem.providers.embedding import Recent
 from chatmem.text.own_words import DENIED
 
 MOST_TOKENS: Final = 240

@@ -10,23 +10,23 @@ thousand messages of the training to others.
 
 import re
 import unicodedata
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import SimpleNamespace
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from chatmem.providers.embedding import Recent
 from chatmem.text.languages import UNSPACED_LETTERS, expression, language_by_script
 from chatmem.text.normalise import fold as fold
 from chatmem.text.usem3 import DIMENSION as DIMENSION
 from chatmem.text.usem3 import shared_usem3
-from chatmem.text.usem3 import windows as windows
 
 HASHES: Final = 1 << 14
 """Rows of each table of learned vectors."""
@@ -138,8 +138,6 @@ def _rows(words: list[str]) -> NDArray[np.int32]:
 
 
 Floats = NDArray[np.float32]
-_Asked = TypeVar("_Asked", bound=Hashable)
-_Found = TypeVar("_Found")
 FEATURES: Final = 1280
 """Of a token: its piece's vector (512) and what three looks at its neighbours make of it."""
 POSITIONS: Final = 4
@@ -157,6 +155,17 @@ _NOTHING: Final = -1
 """Stands where a text has no more pieces."""
 _MOST_PIECES: Final = 1_024
 """15 KB each: most of what is written are few pieces."""
+
+
+def windows(lengths: Sequence[int], offsets: Sequence[int]) -> NDArray[np.int64]:
+    """The rows at these offsets of each row, (n, len(offsets)), n where its own text has none.
+
+    The texts, of so many rows each, stand one behind the other.
+    """
+    ends = np.repeat(np.cumsum(lengths), lengths)[:, None]
+    rows = np.arange(len(ends))[:, None] + np.asarray(offsets)
+    inside = (rows >= ends - np.repeat(lengths, lengths)[:, None]) & (rows < ends)
+    return np.where(inside, rows, len(ends))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,29 +186,6 @@ class Meaning:
     def features(self) -> Floats:
         """What each token means where it stands, (n, 1280)."""
         return np.where(self.source[:, None] > 0, self.looked[self.source], 0)
-
-
-class Recent(Generic[_Asked, _Found]):
-    """The last answers of `ask`, which is asked for all that are not known at once."""
-
-    def __init__(self, ask: Callable[[list[_Asked]], list[_Found]], most: int) -> None:
-        self._ask = ask
-        self._most = most
-        self._known: dict[_Asked, _Found] = {}
-
-    def of(self, asked: Sequence[_Asked]) -> list[_Found]:
-        """The answers to these, in order."""
-        before = self._known  # another thread may put others in its place
-        known = {one: before[one] for one in asked if one in before}
-        new = [one for one in dict.fromkeys(asked) if one not in known]
-        if new:
-            known |= zip(new, self._ask(new), strict=True)
-            self._known = dict([*before.items(), *known.items()][-self._most :])
-        return [known[one] for one in asked]
-
-    def cache_clear(self) -> None:
-        """Forget them."""
-        self._known = {}
 
 
 class MeaningNetwork:

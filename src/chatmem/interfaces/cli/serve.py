@@ -4,7 +4,6 @@ import io
 import json
 import logging
 import os
-import shutil
 import signal
 import socket
 import socketserver
@@ -12,7 +11,9 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 _MOST_WAITING = 128
 _MOST_PROCESSES = 64 if hasattr(socket, "SO_REUSEPORT") else 1
-_COUNTS = "PROMETHEUS_MULTIPROC_DIR"
 _log = logging.getLogger(__name__)
 
 
@@ -55,15 +55,15 @@ def serve(
             package, needed_for="chatmem serve", install="pip install 'chatmem[server]'"
         )
     if processes > 1 and not joins:
-        os.environ[_COUNTS] = tempfile.mkdtemp()  # read where the numbers' package is loaded
+        counts = tempfile.TemporaryDirectory()  # of all; told before their package is loaded
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts.name
     from chatmem.interfaces.rest.app import create_app, listen, server_for, url_of
     from chatmem.interfaces.rest.watch import log_as_json
 
     given = {"host": host, "port": port}
     own = {name: value for name, value in given.items() if value is not None}
     with target.open(background=True, **({"server": own} if own else {})) as memory:
-        address = memory.settings.server
-        keys = memory.keys.are_needed()
+        address, keys = memory.settings.server, memory.keys.are_needed()
         with listen(address.host, address.port, has_keys=keys, joins=joins) as listening:
             if processes > 1:  # from here on: nobody else has it
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -79,51 +79,39 @@ def serve(
                 threading.Thread(target=_end_with_input, args=[http_server], daemon=True).start()
                 _run(http_server, listening)
                 return
-            url, port = url_of(listening), listening.getsockname()[1]
+            url = url_of(listening)
             access = "keys are asked for" if keys else "for this machine only, no keys"
             lines = [f"chatmem listens on {url} ({access}); Ctrl-C ends it"]
-            if processes > 1:
-                lines.append("Without the page: it takes a server of one process")
-            elif not has_page:
-                lines.append("Without the page: `pip install 'chatmem[web]'` brings it")
-            with (
-                commands_taken(memory, target.data or memory.settings.data, run),
-                _others(processes - 1, port),
-            ):
+            if not has_page:
+                brings = "one process" if processes > 1 else "`pip install 'chatmem[web]'`"
+                lines.append(f"Without the page: {brings} brings it")
+            folder, port = target.data or memory.settings.data, listening.getsockname()[1]
+            with commands_taken(memory, folder, run), _others(processes, port):
                 target.print({"url": url, "keys": keys}, lines)
                 sys.stdout.flush()
                 _run(http_server, listening)
 
 
 @contextmanager
-def _others(count: int, port: int) -> Iterator[None]:
-    """Inside, so many other processes answer at this port too; for one that dies another begins.
+def _others(processes: int, port: int) -> Iterator[None]:
+    """Inside, so many answer at this port, with this one; for one that dies another begins.
 
     Each ends when its standard input does, which is when this process does, however that ends.
     """
     command = [sys.executable, *sys.orig_argv[1:], "--joins", "--port", str(port)]
-    reading, writing = os.pipe()
-    is_over = threading.Event()
+    given, end = os.pipe()
+    with open(given), ThreadPoolExecutor(processes) as keepers, open(end, "w") as running:
 
-    def keep() -> None:
-        while (one := subprocess.Popen(command, stdin=reading, stdout=subprocess.DEVNULL)).wait():
-            _log.warning("a process of the server ended (%d): another begins", one.returncode)
-            if is_over.wait(1):
-                return
+        def keep() -> None:
+            while subprocess.run(command, stdin=given, stdout=subprocess.DEVNULL).returncode:
+                if running.closed:
+                    return
+                _log.warning("a process of the server died: another begins")
+                time.sleep(1)
 
-    keepers = [threading.Thread(target=keep) for _ in range(count)]
-    for one in keepers:
-        one.start()
-    try:
+        for _ in range(1, processes):
+            keepers.submit(keep)
         yield
-    finally:
-        is_over.set()
-        os.close(writing)
-        for one in keepers:
-            one.join()
-        os.close(reading)
-        if count:
-            shutil.rmtree(os.environ.pop(_COUNTS), ignore_errors=True)
 
 
 def _end_with_input(server: "uvicorn.Server") -> None:

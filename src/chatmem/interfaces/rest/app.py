@@ -117,9 +117,7 @@ _BACKLOG: Final = 512
 
 
 def listen(host: str, port: int, *, has_keys: bool, joins: bool = False) -> socket.socket:
-    """A socket that listens there; port 0 takes a free one.
-
-    One that `joins` listens beside the first, if that has been told to share its port.
+    """A socket that listens there, beside others that share the port if it `joins`; 0: a free one.
 
     Raises:
         InvalidInputError: no such host, or others can reach it and there are no keys.
@@ -138,11 +136,7 @@ def listen(host: str, port: int, *, has_keys: bool, joins: bool = False) -> sock
     try:
         is_dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
         return socket.create_server(
-            address,
-            family=family,
-            backlog=_BACKLOG,
-            reuse_port=joins,
-            dualstack_ipv6=is_dual,
+            address, family=family, backlog=_BACKLOG, reuse_port=joins, dualstack_ipv6=is_dual
         )
     except OSError as error:
         reason = os.strerror(error.errno or 0)

@@ -260,9 +260,7 @@ class DocumentFolder:
             target = Path(os.path.realpath(file, strict=True)) if file.is_symlink() else file
             old = os.open(target, os.O_RDONLY) if over and hasattr(os, "pread") else None
             try:
-                status = _replace(
-                    target, data, lambda: over is not None and self.stamp(path) != over.stamp
-                )
+                status = _replace(target, data, lambda: over and self.stamp(path) != over.stamp)
             finally:
                 if old is not None and over is not None:
                     self._replaced[old] = _Replaced(file, over, old, time.monotonic())
@@ -346,7 +344,7 @@ def _explained(action: str, file: Path, *, but_missing: bool = False) -> Iterato
         raise DocumentError(f"cannot {action} {file}: {reason}; {advice}") from error
 
 
-def _replace(target: Path, data: bytes, is_changed: Callable[[], bool]) -> os.stat_result:
+def _replace(target: Path, data: bytes, is_changed: Callable[[], object]) -> os.stat_result:
     """Writes beside the target, flushes to disk, renames, flushes the folder; returns its status.
 
     Mode and, where allowed, owner of an existing file stay. Where `is_changed`, right before the

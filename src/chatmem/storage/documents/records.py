@@ -276,11 +276,7 @@ def place_bullets(
     new: dict[tuple[str, ...], list[Bullet]] = {}
     for record in put:
         titles = () if document_day(path) else tuple(headings_for(record.category))
-        there: tuple[Bullet, ...] = ()
-        # Parsing is only worth it when the id stands there, and not only as that of a successor.
-        count = text.count(record.id)
-        if count and count > text.count(f"superseded_by={record.id}"):
-            there = parse(text).with_id(record.id)
+        there = parse(text).with_id(record.id) if record.id in text else ()
         bullet = record_to_bullet(record, path, others=there[0].attributes if there else None)
         if not there:
             new.setdefault(titles, []).append(bullet)

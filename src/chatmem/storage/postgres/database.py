@@ -10,7 +10,7 @@ transaction begins: in one round trip.
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -34,7 +34,7 @@ from chatmem.storage.tables.database import (
     NONE,
     OF_OWNER,
     Bindings,
-    PassedError,
+    Given,
     Row,
     SqlDatabase,
     SqlStatement,
@@ -42,6 +42,7 @@ from chatmem.storage.tables.database import (
     bindable,
     bound,
 )
+from chatmem.storage.tables.owners import PassedError
 from chatmem.storage.values import Owner
 from chatmem.storage.visibility import visible
 
@@ -84,7 +85,6 @@ _AWAY_WAIT_S = 1.0
 
 Connection: TypeAlias = psycopg.Connection[Row]
 Setup: TypeAlias = Callable[[psycopg.Connection[Any], str], None]
-_Given: TypeAlias = Bindings | Sequence[Bindings]
 _Ahead: TypeAlias = list[tuple[LiteralString, Bindings]]
 """What the server hears before a statement, in the same round trip."""
 _Work: TypeAlias = Callable[[Connection], psycopg.Cursor[Row]]
@@ -164,24 +164,17 @@ class PostgresDatabase(SqlDatabase):
         return status == TransactionStatus.INERROR
 
     def execute(
-        self, statement: Statement, bindings: Bindings = NONE, user_id: str | None = None
+        self, statement: Statement, bindings: Given = NONE, user_id: str | None = None
     ) -> list[Row]:
-        """All rows of one statement that whoever it acts for may see; none of one without rows."""
-        statement, bindings = _whole(statement), _bindable(bindings)
-        session = self._session
-        if session is None or session.writing or len(bindings) > OF_OWNER:
+        """All rows of one statement that whoever it acts for may see; none of many."""
+        statement = _whole(statement)
+        session = self._session if len(bindings) <= OF_OWNER else None
+        if session is None or session.writing or isinstance(bindings, list):
             return self._run(statement, bindings, user_id)
         asked = (self._acts_for(statement, user_id), statement.text, *bindings.items())
         if asked not in session.known:
             session.known[asked] = self._run(statement, bindings, user_id)
         return list(session.known[asked])
-
-    def execute_many(
-        self, statement: Statement, bindings: Sequence[Bindings], user_id: str | None = None
-    ) -> None:
-        """One statement for each of many bindings, inside the open transaction."""
-        if bindings:
-            self._run(_whole(statement), [_bindable(one) for one in bindings], user_id)
 
     @contextmanager
     def acting_for(self, user_id: str) -> Iterator[None]:
@@ -201,8 +194,7 @@ class PostgresDatabase(SqlDatabase):
             DatabaseError: the server cannot be written; nothing was changed.
         """
         if self.writing:
-            with self.errors():
-                yield
+            yield
             return
         with self.errors(), self._holding("BEGIN", writing=True) as session:
             try:
@@ -270,15 +262,15 @@ class PostgresDatabase(SqlDatabase):
             user_id = session.first
         return NOBODY if user_id is None else one_user(user_id)
 
-    def _run(self, statement: SqlStatement, bindings: _Given, user_id: str | None) -> list[Row]:
+    def _run(self, statement: SqlStatement, bindings: Given, user_id: str | None) -> list[Row]:
         """Do it on this thread's connection, or on one from the pool; many times for many."""
         text = translated(statement.text)
 
         def work(connection: Connection) -> psycopg.Cursor[Row]:
             if isinstance(bindings, Mapping):
-                return connection.execute(text, bindings, binary=True)
+                return connection.execute(text, _bindable(bindings), binary=True)
             cursor = connection.cursor()
-            cursor.executemany(text, bindings)
+            cursor.executemany(text, map(_bindable, bindings))
             return cursor
 
         with self.errors():
@@ -366,12 +358,10 @@ def _whole(statement: Statement) -> SqlStatement:
 
 
 def _locks(
-    session: _Session, statement: SqlStatement, bindings: _Given, user_id: str | None
+    session: _Session, statement: SqlStatement, bindings: Given, user_id: str | None
 ) -> _Ahead:
     """What holds up other transactions on the same user or circle until this one ends."""
-    wanted: list[tuple[LiteralString, object]] = []
-    if user_id is not None:
-        wanted.append((_LOCK_OWNER, user_id))
+    wanted = [(_LOCK_OWNER, user_id)] if user_id is not None else []
     if statement.locks_circle and isinstance(bindings, Mapping):
         wanted.append((_LOCK_CIRCLE, bindings["circle_id"]))
     new = [lock for lock in wanted if lock not in session.locked]

@@ -7,7 +7,6 @@ empty one queue: what one has taken, the others leave alone for a while.
 """
 
 import secrets
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,14 +44,14 @@ class PostgresDenseIndex(DenseIndex):
         named = {"limit": limit, "holder": self._holder, "seconds": _TAKEN_S}
         return [(key, text) for key, text in self._db.rows("vectors.take", **named)]
 
-    def candidates_of_each(
-        self, owner: Owner, query: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
+    def candidates(
+        self, owner: Owner, query: Vectors, limit: int, *eligible: NDArray[np.bool_]
     ) -> list[Rows]:
         """For each of the marks the rows with the nearest codes, unordered."""
         known = self._identities()
         waiting = known.get(_CODES_FROM)
         if waiting is None or owner.number < int(waiting):
-            return super().candidates_of_each(owner, query, limit, eligible)
+            return super().candidates(owner, query, limit, *eligible)
         if len(query) != int(known[LIVE_DIMENSION]):
             return [np.empty(0, np.int64) for _ in eligible]
         found = self._db.rows("vectors.range", owner, **key_range(owner))

@@ -37,7 +37,7 @@ FROM atomic_memory m {with counters}
 WHERE {visible} AND m.user_id = :viewer AND m.document = :document ORDER BY m.row_id
 
 -- name: least_of, for a user
-SELECT {memory}
+SELECT m.row_id, {memory}
 FROM atomic_memory m {with counters}
 WHERE {visible} AND m.user_id = :viewer AND m.document = :document
 ORDER BY m.importance, m.confidence, coalesce(a.last_accessed, m.timestamp), m.row_id

@@ -196,10 +196,7 @@ class SqliteLexicalIndex(LexicalIndex):
 
     _db: SqliteDatabase
     later_below = LONG_CHARS
-
-    def __init__(self, database: SqliteDatabase, packed: PackedIndex) -> None:
-        super().__init__(database, packed)
-        self.gathered: list[int] = []
+    gathered: tuple[int, ...] = ()
 
     def prepare(self, *, has_rows: bool) -> None:
         """Make the table where it is missing; rows that it should hold already leave a mark."""
@@ -228,14 +225,14 @@ class SqliteLexicalIndex(LexicalIndex):
         Until then that is made of their contents, as of those of a process that was killed.
         """
         super().enter(owner, rows)
-        self.gathered += [row["row_id"] for row in rows]
+        self.gathered += tuple([row["row_id"] for row in rows])
         if len(self.gathered) >= MOST_GATHERED:
             self.enter_whole(self.gathered[:GATHER])
 
     def enter_whole(self, keys: Iterable[int]) -> None:
         """Enter what waits of these rows; in a transaction."""
         entered = frozenset(keys)
-        self.gathered = [key for key in self.gathered if key not in entered]
+        self.gathered = tuple(key for key in self.gathered if key not in entered)
         self._write("enter_tokens", None, keys=entered)
         self._db.run("index.enter_facts", keys=entered)
 

@@ -37,7 +37,7 @@ of a longer mark may be put into that text:
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, Any]
+Given: TypeAlias = Bindings | list[Bindings]
 NONE: Bindings = {}
 OF_OWNER: Final = len(("user_id", "viewer", "owner"))
 """So many are bound by a statement that is asked of an owner alone."""
@@ -104,10 +105,6 @@ _MARKS: Final = {
     "memory changes": ", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in _ONCE),
     "message": ", ".join(one.name for one in fields(StoredMessage)),
 }
-
-
-class PassedError(Exception):
-    """What was assumed of a snapshot is no longer so."""
 
 
 class SqlDatabase(ABC):
@@ -170,11 +167,9 @@ class SqlDatabase(ABC):
 
     def many(self, name: Statement, owner: Owner | None, bindings: Iterable[Bindings]) -> None:
         """A statement for each of many bindings, inside the open transaction."""
-        statement = self.statement(name)
-        if owner is None:
-            self.execute_many(statement, list(bindings))
-        else:
-            self.execute_many(statement, [bound(owner, one) for one in bindings], owner.user_id)
+        every = [bound(owner, one) if owner else one for one in bindings]
+        if every:
+            self.execute(self.statement(name), every, owner.user_id if owner else None)
 
     @classmethod
     @cache
@@ -218,15 +213,9 @@ class SqlDatabase(ABC):
 
     @abstractmethod
     def execute(
-        self, statement: Statement, bindings: Bindings = NONE, user_id: str | None = None
+        self, statement: Statement, bindings: Given = NONE, user_id: str | None = None
     ) -> list[Row]:
-        """All rows of a statement for the user, none of one without rows."""
-
-    @abstractmethod
-    def execute_many(
-        self, statement: Statement, bindings: Sequence[Bindings], user_id: str | None = None
-    ) -> None:
-        """A statement for the user, once for each of the bindings."""
+        """All rows of a statement for the user; none where a list has the bindings of many."""
 
     @abstractmethod
     def acting_for(self, user_id: str) -> AbstractContextManager[None]:

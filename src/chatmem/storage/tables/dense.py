@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.tables.database import Row, SqlDatabase
+from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.owners import (
     OWNER_BITS,
     Owners,
@@ -34,8 +34,6 @@ WORD_BITS = 64
 _MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
 _PAGE = 1_024
 READ_BITS = 4
-SMALL_SPAN = 4
-"""Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
 Stored: TypeAlias = NDArray[np.uint8]
 """Vectors as they are stored, (n, bytes of one)."""
 CACHE_BYTES = 64 << 20
@@ -73,18 +71,12 @@ class DenseIndex:
         """A prompt compares a thousand vectors, the next mostly the same."""
 
     def candidates(
-        self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
-    ) -> Rows:
-        """Of the rows marked in `eligible`, those with the nearest codes, unordered.
+        self, owner: Owner, query: Vectors, limit: int, *eligible: NDArray[np.bool_]
+    ) -> list[Rows]:
+        """Of the rows marked in each of `eligible`, those with the nearest codes, unordered.
 
         At most `limit` of the packed and as many of the newest rows, of few all.
         """
-        return self.candidates_of_each(owner, query, limit, [eligible])[0]
-
-    def candidates_of_each(
-        self, owner: Owner, query: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
-    ) -> list[Rows]:
-        """What `candidates` gives for each of the marks; codes are compared once for all."""
         if len(query) != self.dimension():  # no index yet, or one of another embedder
             return [np.empty(0, np.int64) for _ in eligible]
         code = sign_code(query)
@@ -135,17 +127,8 @@ class DenseIndex:
 
     def stored(self, owner: Owner, rows: Rows) -> Stored:
         """The vectors of the rows, ascending and each once, as they are stored; zeros for none."""
-        wanted = rows.tolist()
-        found: list[Row] = []
-        if wanted:
-            low, high = row_id(owner, wanted[0]), row_id(owner, wanted[-1])
-            if high - low >= SMALL_SPAN * len(wanted):
-                keys = [row_id(owner, row) for row in wanted]
-                found = self._db.rows("vectors.of_rows", owner, keys=keys)
-            else:
-                asked = set(wanted)  # a range holds others, too
-                found = self._db.rows("vectors.range", owner, low=low, high=high)
-                found = [one for one in found if row_of(one[0]) in asked]
+        keys = [row_id(owner, row) for row in rows.tolist()]
+        found = self._db.rows("vectors.of_rows", owner, keys=keys) if keys else []
         if not found:
             return np.zeros((len(rows), self.dimension() + _SCALE_BYTES), np.uint8)
         there = stacked([blob for _, blob in found])

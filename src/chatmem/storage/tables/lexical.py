@@ -110,14 +110,14 @@ class LexicalIndex:
     ) -> Occurrences:
         """Where the terms occur, then the prefixes (all words of one together)."""
         if not terms and not prefixes:
-            return Occurrences.of([])
+            return Occurrences([])
         extent = self._owners.extent(owner)
         newest = self._of_newest(owner, extent, terms, prefixes)
         if not extent.packed:
-            return Occurrences.of(newest)
+            return Occurrences(newest)
         older = self._packed.postings(owner, extent.packed_version, terms)
         older += [self._packed.prefix_postings(owner, prefix) for prefix in prefixes]
-        return Occurrences.of(older, newest)
+        return Occurrences(older, newest)
 
     def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
         """Enter new rows, which are not packed yet: the columns of `memory_index` by name."""

@@ -151,8 +151,7 @@ class MemoryTable:
 
     def row_of(self, owner: Owner, memory_id: str) -> int | None:
         """The row of the owner's memory, or None."""
-        found = self._own(owner, memory_id)
-        return found[0] if found else None
+        return found[0] if (found := self._own(owner, memory_id)) else None
 
     def by_rows(self, owner: Owner, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
         """The owner's memories of these rows, by row."""
@@ -175,8 +174,7 @@ class MemoryTable:
 
     def least_of(self, owner: Owner, path: str) -> Iterator[AtomicMemoryRecord]:
         """The same, what is unimportant, unsure and long not used first."""
-        found = self._db.rows("memories.least_of", owner, document=path)
-        return (from_row(AtomicMemoryRecord, row) for row in found)
+        return map(to_record, self._db.rows("memories.least_of", owner, document=path))
 
     def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
         """The session's turns, and the memories that came from it."""
@@ -292,8 +290,7 @@ class MemoryPages:
 
     def added(self, owner: Owner, since: datetime) -> list[Added]:
         """What was stored since then, by minute."""
-        named = {**key_range(owner), "since": since}
-        return self._db.records(Added, "memory_pages.added", owner, **named)
+        return self._db.records(Added, "memory_pages.added", owner, **key_range(owner), since=since)
 
     def _part(self, name: str) -> str:
         return self._db.statement(f"memory_pages.{name}").text

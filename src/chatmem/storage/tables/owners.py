@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from chatmem.errors import UserNotFoundError
 from chatmem.model import AtomicMemoryRecord, Message
 from chatmem.model.people import UserCounts
-from chatmem.storage.tables.database import PassedError, Row, SqlDatabase, T, Table
+from chatmem.storage.tables.database import Row, SqlDatabase, T, Table
 from chatmem.storage.values import Owner
 from chatmem.text.segment import index_tokens
 
@@ -44,14 +44,18 @@ class State(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Numbers of an owner's speakers; numbers, newest rows and times of sessions."""
+    """Numbers of an owner's speakers, if any; numbers, newest rows and times of sessions."""
 
-    speakers: Mapping[str | None, int]
+    speakers: Mapping[str | None, int | None]
     sessions: Mapping[str, tuple[int, int, datetime]]
 
 
 Entered: TypeAlias = tuple[int, AtomicMemoryRecord | Message, str | None]
 """A row's key, what it says, and who said it."""
+
+
+class PassedError(Exception):
+    """What was assumed of a snapshot is no longer so."""
 
 
 class Owners(Table):
@@ -156,11 +160,11 @@ class Owners(Table):
         self, owner: Owner, rows: Sequence[Entered], known: Known | None
     ) -> Mapping[str | None, int]:
         """The number of every speaker, a new one for each new name; -1 for nobody."""
-        numbers: dict[str | None, int] = {None: -1, **(known.speakers if known else {})}
-        if named := [name for _, _, name in rows if name is not None and name not in numbers]:
+        numbers: dict[str | None, Any] = {None: -1, **(known.speakers if known else {})}
+        if named := [name for _, _, name in rows if numbers.get(name) is None]:
             numbers |= {name: number for number, name, _ in self.speakers(owner)}
         for name in named:
-            if name not in numbers:
+            if name is not None and numbers.get(name) is None:
                 given = {"name": name, "terms": " ".join(index_tokens(name))}
                 numbers[name] = self._db.value("owners.create_speaker", owner, **given)
         return numbers

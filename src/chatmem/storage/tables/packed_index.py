@@ -67,8 +67,7 @@ class VersionCache(Generic[_Held]):
         """Insert, or replace whatever version is there; what has grown is put again."""
         size = self._size(value)
         with self._lock:
-            before = self._held.pop(key, None)
-            self._total += size - (before[2] if before else 0)
+            self._total += size - self._held.pop(key, (0, None, 0))[2]
             self._held[key] = version, value, size
             while len(self._held) > self._least and self._total > self._most:
                 self._total -= self._held.popitem(last=False)[1][2]
@@ -132,7 +131,12 @@ class PackedIndex:
 
     def rows(self, owner: Owner, version: int) -> NDArray[np.void]:
         """Row facts from row 0 on; read-only."""
-        return self._read("rows", owner, version, _joined)
+        return self._read(
+            "rows",
+            owner,
+            version,
+            lambda found: np.frombuffer(b"".join(data for _, data in found), ROW_DTYPE),
+        )
 
     def codes(self, owner: Owner, version: int, width: int) -> NDArray[np.uint64]:
         """Sign codes, (width, rows) with `width` words of 64 bits a row, from row 0 on; read-only.
@@ -174,14 +178,11 @@ class PackedIndex:
         data = _entries(keys, counts).tobytes()
         blocks, starts = np.unique(keys >> BLOCK_BITS, return_index=True)
         ends = [*starts[1:].tolist(), len(keys)]
-        postings = (
-            {
-                "term": terms[block >> OWNER_BITS - BLOCK_BITS],
-                "block": block & (1 << OWNER_BITS - BLOCK_BITS) - 1,
-                "data": data[4 * start : 4 * end],
-            }
-            for block, start, end in zip(blocks.tolist(), starts.tolist(), ends, strict=False)
-        )
+        postings = []
+        for one, start, end in zip(blocks.tolist(), starts.tolist(), ends, strict=False):
+            place, block = divmod(one, 1 << OWNER_BITS - BLOCK_BITS)
+            held = data[4 * start : 4 * end]
+            postings.append({"term": terms[place], "block": block, "data": held})
         self._db.many("packed_index.append_postings", owner, postings)
 
     def put_row(self, owner: Owner, row: int, fact: NDArray[np.void]) -> None:
@@ -239,10 +240,6 @@ def _entries(rows: ArrayLike, counts: ArrayLike) -> NDArray[np.uint32]:
     """Rows of a block and how often they hold the term, as one number each."""
     places = np.bitwise_and(rows, BLOCK_ROWS - 1) << _COUNT_BITS
     return (places | np.minimum(counts, _MAX_COUNT)).astype("<u4")
-
-
-def _joined(found: _Blocks) -> NDArray[np.void]:
-    return np.frombuffer(b"".join(data for _, data in found), ROW_DTYPE)
 
 
 def _by_word(width: int, found: _Blocks) -> NDArray[np.uint64]:

@@ -28,7 +28,7 @@ def other(postgres_address: str) -> Iterator[PostgresStore]:
 
 def _nearest(store: PostgresStore, owner: Owner, embedder: FakeEmbedder, text: str) -> set[int]:
     everyone = np.ones(len(TEXTS), bool)
-    found = store.dense.candidates(owner, embedder.embed_query(text), 1, everyone)
+    found = store.dense.candidates(owner, embedder.embed_query(text), 1, everyone)[0]
     return set(found.tolist())
 
 

@@ -43,7 +43,7 @@ def test_a_full_disk_changes_nothing(database: SqliteDatabase) -> None:
         pytest.raises(DatabaseError, match=r"the disk is full: free some space"),
         database.transaction(),
     ):
-        database.execute_many(ADD_NOTE, [{"words": "x" * 4_000}] * 100)
+        database.execute(ADD_NOTE, [{"words": "x" * 4_000}] * 100)
 
     assert database.execute("SELECT words FROM note") == [("kept",)]
     with database.transaction():
@@ -171,7 +171,7 @@ def test_vectors_written_with_the_extension_survive_a_time_without(opened: Open)
     rows, _ = again.dense.vectors(owner, np.arange(8))
     assert rows.tolist() == [0, 2, 3, 4, 6, 7]
     eligible = again.lexical.rows(owner)["state"] > 0
-    found = again.dense.candidates(owner, FakeEmbedder().embed_query("茶"), 9, eligible)
+    found = again.dense.candidates(owner, FakeEmbedder().embed_query("茶"), 9, eligible)[0]
     assert sorted(set(found.tolist())) == [0, 2, 3, 4, 6, 7]
     assert again.check() == []
 
