@@ -43,7 +43,6 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
 from chatmem.errors import InvalidInputError, SchemaVersionError
@@ -303,24 +302,19 @@ def refuse_newer(name: object, found: int, newest: int) -> None:
 
 def from_row(kind: type[_Record], row: Row) -> _Record:
     """The record, a dataclass with slots, whose fields are the row's columns, in their order."""
-    slots, converted, _ = _layout(kind)
-    values = list(row)
-    for place, _, read, _ in converted:
-        if (value := values[place]) is not None:
-            values[place] = read(value)
     # By its slots: a frozen one's constructor takes twice as long, and a prompt reads a hundred.
     record = kind.__new__(kind)
-    for put, value in zip(slots.values(), values, strict=True):
-        put(record, value)
+    for (_, put, read, _), value in zip(_layout(kind), row, strict=True):
+        put(record, value if read is None or value is None else read(value))
     return record
 
 
 def to_bindings(record: "DataclassInstance") -> dict[str, Any]:
     """The record's fields by name, as the columns of a row."""
-    values = _values(record)
-    for _, name, _, write in _layout(type(record))[1]:
-        values[name] = write(values[name])
-    return values
+    return {
+        name: getattr(record, name) if write is None else write(getattr(record, name))
+        for name, _, _, write in _layout(type(record))
+    }
 
 
 def to_record(row: Row) -> AtomicMemoryRecord:
@@ -349,21 +343,16 @@ def _only_said() -> dict[str, Any]:
 
 def to_json(record: AtomicMemoryRecord) -> str:
     """The memory as a JSON object with the names of the columns."""
-    return _encoded(_values(record))
+    return _encoded({one.name: getattr(record, one.name) for one in fields(record)})
 
 
 def from_json(text: str) -> AtomicMemoryRecord:
     """The memory that `to_json` wrote, in this version or an older one."""
     values = json.loads(text)
-    for _, name, read, _ in _layout(AtomicMemoryRecord)[1]:
+    for name, _, read, _ in _layout(AtomicMemoryRecord):
         if read is from_text and values.get(name) is not None:
             values[name] = read(values[name])
     return AtomicMemoryRecord(**values | {"tags": tuple(values["tags"])})
-
-
-def _values(record: "DataclassInstance") -> dict[str, Any]:
-    slots, _, of = _layout(type(record))
-    return dict(zip(slots, of(record), strict=True))
 
 
 def _json(value: object) -> str:
@@ -389,12 +378,9 @@ _CONVERTERS: Final[Mapping[object, tuple[_Convert, _Convert]]] = {
 @cache
 def _layout(
     kind: type["DataclassInstance"],
-) -> tuple[dict[str, Callable[..., None]], list[tuple[int, str, _Convert, _Convert]], _Convert]:
-    """What sets each field, by name; places, names and converters of those that need one; all."""
-    slots = {one.name: getattr(kind, one.name).__set__ for one in fields(kind)}
-    converted = [
-        (place, one.name, *_CONVERTERS[one.type])
-        for place, one in enumerate(fields(kind))
-        if one.type in _CONVERTERS
+) -> list[tuple[str, Callable[..., None], _Convert | None, _Convert | None]]:
+    """Of each field its name, what sets it, and how it is read and written, None: as it is."""
+    return [
+        (one.name, getattr(kind, one.name).__set__, *_CONVERTERS.get(one.type, (None, None)))
+        for one in fields(kind)
     ]
-    return slots, converted, attrgetter(*slots)
