@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _MOST_WAITING = 128
 _MOST_PROCESSES = 64 if hasattr(socket, "SO_REUSEPORT") else 1
-_log = logging.getLogger(__name__)
 
 
 def serve(
@@ -94,19 +93,14 @@ def serve(
 
 @contextmanager
 def _others(processes: int, port: int) -> Iterator[None]:
-    """Inside, so many answer at this port, with this one; for one that dies another begins.
-
-    Each ends when its standard input does, which is when this process does, however that ends.
-    """
+    """So many answer at the port inside, with this one; its end, of any kind, ends their input."""
     command = [sys.executable, *sys.orig_argv[1:], "--joins", "--port", str(port)]
     given, end = os.pipe()
     with open(given), ThreadPoolExecutor(processes) as keepers, open(end, "w") as running:
 
         def keep() -> None:
-            while subprocess.run(command, stdin=given, stdout=subprocess.DEVNULL).returncode:
-                if running.closed:
-                    return
-                _log.warning("a process of the server died: another begins")
+            while not running.closed and subprocess.run(command, stdin=given).returncode:
+                logging.getLogger(__name__).warning("a process died: another begins")
                 time.sleep(1)
 
         for _ in range(1, processes):

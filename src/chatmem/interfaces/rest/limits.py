@@ -50,13 +50,9 @@ class Limits:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on, or refuse it."""
-        refusal = self._past_rate(scope)
-        reads_body = (
-            scope["type"] == "http" and has_body(scope) and not scope["path"].startswith(UPLOADS)
-        )
-        if refusal is None and reads_body:
-            refusal = _past_size(scope)
-        if refusal is not None:
+        is_upload = scope.get("path", "").startswith(UPLOADS)
+        reads_body = scope["type"] == "http" and has_body(scope) and not is_upload
+        if refusal := self._past_rate(scope) or (_past_size(scope) if reads_body else None):
             await refuse(refusal, scope, receive, send)
         elif not reads_body:
             await self._app(scope, receive, send)

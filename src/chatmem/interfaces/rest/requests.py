@@ -8,7 +8,7 @@ RFC 9110, 8.8.3 and 13.1.1.
 import re
 from collections.abc import Callable
 from functools import wraps
-from inspect import Parameter, iscoroutinefunction, signature
+from inspect import Parameter, signature
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from fastapi import Depends, Header, HTTPException, Path, Query, Request
@@ -210,10 +210,8 @@ class ThreadedRoute(APIRoute):
         endpoint: Callable[..., Any],
         **given: Any,  # noqa: ANN401 - FastAPI's, passed on
     ) -> None:
-        may_write = not set(given.get("methods") or _READING) <= _READING
-        if not iscoroutinefunction(endpoint):
-            endpoint = _in_turn(endpoint, run_writing if may_write else run_reading)
-        super().__init__(path, endpoint, **given)
+        run = run_writing if set(given.get("methods") or _READING) - _READING else run_reading
+        super().__init__(path, _in_turn(endpoint, run), **given)
 
 
 def _in_turn(handler: Callable[..., Any], run: Callable[..., Any]) -> Callable[..., Any]:
