@@ -22,7 +22,7 @@ import apsw
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
-from chatmem.storage.sqlite.cipher import opened
+from chatmem.storage.sqlite.cipher import clear_unused, opened
 from chatmem.storage.sqlite.migrate import NEWEST
 from chatmem.storage.tables.database import (
     NONE,
@@ -243,6 +243,25 @@ class SqliteDatabase(SqlDatabase):
             finally:
                 self.writer.set_busy_timeout(BUSY_TIMEOUT_MS)
         return not busy
+
+    def clear_unused(self) -> bool:
+        """True when pages of a plain file keep nothing beside their rows; False as `checkpoint`.
+
+        A write behind it makes all connections, of other processes too, read their pages anew.
+        """
+        page = 0
+        while self.checkpoint():
+            with self.transaction():
+                if os.path.getsize(f"{self.name}-wal"):
+                    break
+                page = clear_unused(self.path, page)
+                self.writer.release_memory()
+                self.run("index.mark_purge")
+                if not page:
+                    self.run("index.unmark_purge")
+            if not page:
+                return self.checkpoint()
+        return False
 
     def missing(self) -> tuple[Missing, ...]:
         """What this database cannot do here, and why."""

@@ -91,7 +91,7 @@ class SqliteStore(Store):
         return rows
 
     def purge(self, wait_s: float = PURGE_WAIT_S) -> bool:
-        """True when the write-ahead log, which may still hold deleted text, is empty.
+        """True when neither the write-ahead log nor unused parts of pages hold deleted text.
 
         Another's open snapshot keeps it, and so does the caller's own transaction: then the purge
         is due, and a mark that outlives this process says so. No lock is held while it waits.
@@ -101,6 +101,7 @@ class SqliteStore(Store):
         while not done and not self._db.writing and time.monotonic() < until:
             time.sleep(_PURGE_STEP_S)
             done = self._db.checkpoint()
+        done = done and (self.encrypted or self._db.clear_unused())
         if done == self.purge_due:
             with self._db.transaction():
                 self._db.run("index.unmark_purge" if done else "index.mark_purge")
