@@ -285,15 +285,12 @@ class ModelSummarizer:
         texts = masked([text for _, text in spoken])
         spoken = [(role, text) for (role, _), text in zip(spoken, texts, strict=True)]
         found = self._chat_model.extract(_INSTRUCTIONS, fenced(spoken, MAX_INPUT_TOKENS), _Summary)
-        title = " ".join(clean_text(found.title).split()).strip('"“”「」#* ')
-        return SummaryText(cut_title(title), _capped(" ".join(clean_text(found.snippet).split())))
-
-
-def _capped(snippet: str) -> str:
-    """As many whole sentences as there is room for; the first is cut if it has to be."""
-    room = MAX_SNIPPET_CHARS[language_of(snippet).spaced]
-    whole = _beginning(snippet, room)
-    return whole if len(whole) < room or whole == snippet else f"{whole[:-1]}…"
+        title, snippet = (" ".join(clean_text(one).split()) for one in (found.title, found.snippet))
+        # As many whole sentences as there is room for; the first is cut if it has to be.
+        room = MAX_SNIPPET_CHARS[language_of(snippet).spaced]
+        whole = _beginning(snippet, room)
+        cut = f"{whole[:-1]}…" if len(whole) >= room and whole != snippet else whole
+        return SummaryText(cut_title(title.strip('"“”「」#* ')), cut)
 
 
 Summarizer: TypeAlias = ExtractiveSummarizer | ModelSummarizer

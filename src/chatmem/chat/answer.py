@@ -307,21 +307,17 @@ def write_of(update: Mapping[str, Any]) -> dict[str, Any] | None:
         content = ": ".join(part for part in (key, worded) if part) if worded else None
     if content is None:
         return None
-    category = update.get("category")
+    category, sure = update.get("category"), update.get("confidence")
+    if isinstance(sure, bool) or not isinstance(sure, (int, float)):
+        sure = DEFAULT_CONFIDENCE
     return {
         "content": content,
         "category": category if category in CATEGORIES else "fact",
         "key": key,
         "value": value,
-        "confidence": _confidence(update.get("confidence")),
+        "confidence": min(1.0, max(DEFAULT_CONFIDENCE, float(sure))),
         "source": "user_stated",
     }
-
-
-def _confidence(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return DEFAULT_CONFIDENCE
-    return min(1.0, max(DEFAULT_CONFIDENCE, float(value)))
 
 
 def _text(value: object) -> str | None:

@@ -132,13 +132,6 @@ def tool_of(function: Callable[..., object], *, reads_only: bool = False) -> Mem
         InvalidInputError: a parameter without a type, or one that is not passed by name.
     """
     name = getattr(function, "__name__", "")
-    shape = _shape_of(function, name)
-    schema = json.loads(json.dumps(shape.model_json_schema()), object_hook=_without_title)
-    description = " ".join((inspect.getdoc(function) or "").split())
-    return MemoryTool(name, description, schema, function, shape, reads_only)
-
-
-def _shape_of(function: Callable[..., object], name: str) -> type[BaseModel]:
     hints = get_type_hints(function, include_extras=True)
     fields: dict[str, Any] = {}
     for parameter in inspect.signature(function).parameters.values():
@@ -149,7 +142,10 @@ def _shape_of(function: Callable[..., object], name: str) -> type[BaseModel]:
             )
         needed = parameter.default is inspect.Parameter.empty
         fields[parameter.name] = (hints[parameter.name], ... if needed else parameter.default)
-    return create_model(name or "tool", __config__=ConfigDict(extra="forbid"), **fields)
+    shape = create_model(name or "tool", __config__=ConfigDict(extra="forbid"), **fields)
+    schema = json.loads(json.dumps(shape.model_json_schema()), object_hook=_without_title)
+    description = " ".join((inspect.getdoc(function) or "").split())
+    return MemoryTool(name, description, schema, function, shape, reads_only)
 
 
 def _object(arguments: object) -> Mapping[str, Any]:

@@ -324,6 +324,9 @@ def _candidate(item: _Item, source: NewMessage, known: Sequence[str]) -> Candida
         content = with_subject(item.content, item.subject, language_by_script(item.content))
     usual = labels.ATTRIBUTES_BY_KEY[item.attribute].category
     value = item.value[:_LONGEST_VALUE_CHARS] or None
+    bears = "ends" if forgets else item.bearing  # what is to be forgotten ends
+    bearing = next((one for one in _BEARINGS if one == bears), None)
+    is_known = 1 <= item.about <= len(known)
     candidate = Candidate(
         content=content,
         category=next((one for one in CATEGORIES if one == item.category), usual),
@@ -335,16 +338,7 @@ def _candidate(item: _Item, source: NewMessage, known: Sequence[str]) -> Candida
         attribute=item.attribute,
         subject=item.subject,
         standing=item.standing,
-        bears_on=_bears_on(item, known),
+        bears_on=(known[item.about - 1], bearing) if bearing and is_known else None,
     )
     ordered, names_day = item.wish == "remember", item.kind == "episodic"
     return finished(candidate, source, ordered=ordered, names_day=names_day)
-
-
-def _bears_on(item: _Item, known: Sequence[str]) -> tuple[str, labels.Bearing] | None:
-    """The known memory that it is about, and how it bears on it; what is to be forgotten ends."""
-    if not 1 <= item.about <= len(known):
-        return None
-    meant = "ends" if item.wish == "forget" else item.bearing
-    bearing = next((one for one in _BEARINGS if one == meant), None)
-    return None if bearing is None else (known[item.about - 1], bearing)

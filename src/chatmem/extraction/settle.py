@@ -180,7 +180,7 @@ def _shared_words(new: Statement, old: Statement) -> tuple[float, ...]:
     words, known = _parts(new.text), _parts(old.text)
     value, had = _parts(new.value or ""), _parts(old.value or "")
     return (
-        _is_same(new.value, old.value),
+        None not in (new.value, old.value) and _plain(new.value or "") == _plain(old.value or ""),
         new.value is None,
         old.value is None,
         _share(words & known, words | known),
@@ -206,10 +206,6 @@ def _parts(text: str) -> frozenset[str]:
 
 def _share(some: frozenset[str], of: frozenset[str]) -> float:
     return len(some) / len(of) if of else 0.0
-
-
-def _is_same(one: str | None, other: str | None) -> bool:
-    return one is not None and other is not None and _plain(one) == _plain(other)
 
 
 @dataclass(frozen=True, slots=True)

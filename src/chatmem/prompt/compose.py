@@ -132,7 +132,12 @@ def _rendered(
         sections.USER_MARK: {receipt.MESSAGE: neutralise(material.message)} if flat else {},
         sections.TOOLS_MARK: {receipt.TOOLS: tools} if tools else {},
     }
-    memory_tokens = _memory_tokens(parts[sections.MEMORY_MARK])
+    memory = parts[sections.MEMORY_MARK]
+    # Without the session's history; an introduction to nothing else is no memory.
+    remembered = {name: one for name, one in memory.items() if name != receipt.WINDOW}
+    is_empty = remembered.keys() <= {receipt.INTRODUCTION}
+    counted = "" if is_empty else sections.part_text(sections.MEMORY_MARK, remembered)
+    memory_tokens = count_tokens(counted)
     texts = {name: text for part in parts.values() for name, text in part.items()}
     # Date and language alone say nothing.
     if not texts.keys() - {receipt.METADATA, receipt.MESSAGE}:
@@ -172,11 +177,3 @@ def _receipt(viewer: str, draft: Draft, rendered: _Rendered) -> Receipt:
         left_out=left_out,
         total_tokens=rendered.total_tokens,
     )
-
-
-def _memory_tokens(memory: Part) -> int:
-    """The part without the session's history; an introduction to nothing else is no memory."""
-    remembered = {name: text for name, text in memory.items() if name != receipt.WINDOW}
-    if not remembered.keys() - {receipt.INTRODUCTION}:
-        return 0
-    return count_tokens(sections.part_text(sections.MEMORY_MARK, remembered))

@@ -26,7 +26,7 @@ from chatmem.prompt.fence import DOCUMENT_FENCE, MEMORY_FENCE, fenced_section, i
 from chatmem.prompt.imitations import ANY_MARK, neutralise
 from chatmem.prompt.material import Material, Tool
 from chatmem.prompt.receipt import LeftOut
-from chatmem.prompt.templates import Persona, Scenario
+from chatmem.prompt.templates import Persona, Scenario, in_language
 from chatmem.text.languages import LanguageCode, phrases
 
 SYSTEM_MARK: Final = "[SYSTEM]"
@@ -94,10 +94,11 @@ class Draft:
 def required_texts(material: Material, persona: Persona, scenario: Scenario | None) -> Part:
     """What a prompt cannot do without, by section; those without text are missing."""
     language = material.language
-    base = persona.words(language) if material.base_prompt is None else material.base_prompt
+    own = in_language(persona.prompt, language)
+    base = own if material.base_prompt is None else material.base_prompt
     part = {
         receipt.PERSONA: base.strip(),
-        receipt.SCENARIO: scenario.words(language) if scenario else "",
+        receipt.SCENARIO: in_language(scenario.instructions, language) if scenario else "",
         receipt.SKILLS: SECTION_BREAK.join(one.strip() for one in material.skills if one.strip()),
         receipt.TOOLS: tool_instructions(material.tools, language),
         receipt.MESSAGE: material.message,

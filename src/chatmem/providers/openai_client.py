@@ -69,11 +69,14 @@ class OpenAIServer:
     timeout_seconds: float
     _lock: Lock = field(default_factory=Lock, init=False)
     _client: Any = field(default=None, init=False)
+    _host: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         """Check; nothing is sent or imported yet."""
         require_installed("httpx", needed_for=f"the {self.asked_for}", install=INSTALL)
-        if not self.base_url.startswith(("http://", "https://")) or not _host_of(self.base_url):
+        with suppress(ValueError):
+            self._host = urlsplit(self.base_url).hostname
+        if not self.base_url.startswith(("http://", "https://")) or not self._host:
             raise ProviderError(self.problem("the address must be http://... or https://..."))
         if self.api_key and not _SENDABLE.fullmatch(self.api_key):
             raise ProviderError(self.problem("the key holds characters that cannot be sent"))
@@ -84,8 +87,8 @@ class OpenAIServer:
         Raises:
             RequestFailure: no answer, or one with another status.
         """
-        with self.failures():
-            client = self._connected()
+        with self.failures() as library:
+            client = self._connected(library)
             request = client.build_request("POST", path, json=dict(body))
             response: httpx.Response = client.send(request, stream=stream)
             if response.is_success:
@@ -95,11 +98,11 @@ class OpenAIServer:
         raise self._refusal(response)
 
     @contextmanager
-    def failures(self) -> Iterator[None]:
+    def failures(self) -> Iterator[ModuleType]:
         """Raises `RequestFailure` where a request, or reading its answer, goes wrong inside."""
-        httpx = _httpx()
+        httpx = optional_module("httpx", needed_for="a model's server", install=INSTALL)
         try:
-            yield
+            yield httpx
         except httpx.RequestError as error:
             is_timeout = isinstance(error, httpx.TimeoutException)
             reason = f"no answer ({f'{type(error).__name__}: {error}'.rstrip(': ')})"
@@ -120,8 +123,7 @@ class OpenAIServer:
         if client is not None:
             client.close()
 
-    def _connected(self) -> Any:  # noqa: ANN401 - an `httpx.Client`
-        httpx = _httpx()
+    def _connected(self, httpx: ModuleType) -> Any:  # noqa: ANN401 - an `httpx.Client`
         with self._lock:
             if self._client is None:
                 self._client = httpx.Client(
@@ -130,7 +132,7 @@ class OpenAIServer:
                     timeout=httpx.Timeout(self.timeout_seconds, connect=CONNECT_TIMEOUT_SECONDS),
                     limits=httpx.Limits(keepalive_expiry=KEPT_SECONDS),
                     # A proxy cannot reach this machine's own servers.
-                    trust_env=_host_of(self.base_url) not in _LOOPBACK,
+                    trust_env=self._host not in _LOOPBACK,
                 )
             return self._client
 
@@ -199,17 +201,6 @@ def plain_address(address: str) -> str:
     except ValueError:
         return "the configured address"
     return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
-
-
-def _host_of(address: str) -> str | None:
-    try:
-        return urlsplit(address).hostname
-    except ValueError:
-        return None
-
-
-def _httpx() -> ModuleType:
-    return optional_module("httpx", needed_for="a model's server", install=INSTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,7 +226,7 @@ def _blocks(text: str, hidden: Iterable[Stretch]) -> Iterator[tuple[int, int, re
         bare = line.strip(" \t\r")
         if not bare:
             continue
-        columns = _indent_columns(line)
+        columns = len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(_TAB_COLUMNS))
         if marker is None or columns < inner:
             if marker is not None:
                 yield start, end, marker
@@ -245,10 +245,6 @@ def _lines(text: str, hidden: Iterable[Stretch]) -> Iterator[tuple[int, str]]:
             position += len(line) + 1
         yield start, "```"
         position = end
-
-
-def _indent_columns(line: str) -> int:
-    return len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(_TAB_COLUMNS))
 
 
 def _bullet(text: str, start: int, end: int, marker: re.Match[str], heading: str | None) -> Bullet:

@@ -102,14 +102,16 @@ DATA_NOTE: Final = (
 def fenced(messages: Sequence[tuple[str, str]], max_tokens: int) -> str:
     """The messages between fences, each as `role: text`, within `max_tokens`.
 
-    Of a long conversation the beginning and the end are kept: what it is for stands in the one,
-    where it has come to in the other. Angle brackets of a fence inside a message are broken.
+    Of a long conversation a third is its beginning and the rest its end: what it is for stands in
+    the one, where it has come to in the other. Angle brackets of a fence in a message are broken.
     """
     lines = [f"{role}: {_told(content)}" for role, content in messages]
     room = max_tokens - count_tokens(f"{OPEN}\n{CLOSE}\n{_LEFT_OUT}\n")
     sizes = [count_tokens(line) + 1 for line in lines]
     if sum(sizes) > room:
-        lines = _both_ends(lines, sizes, room)
+        first = _fitting(sizes, room // 3)
+        last = _fitting(reversed(sizes[first:]), room - sum(sizes[:first]))
+        lines = [*lines[:first], _LEFT_OUT, *lines[len(lines) - last :]]
     return "\n".join([OPEN, *lines, CLOSE])
 
 
@@ -119,14 +121,6 @@ def _told(content: str) -> str:
     # Indented, so that no line of it looks like another speaker's.
     text = text.replace("\n", "\n  ")
     return f"{text}…" if cut else text
-
-
-def _both_ends(lines: Sequence[str], sizes: Sequence[int], room: int) -> list[str]:
-    """A third of the room for the beginning, the rest for the end."""
-    first = _fitting(sizes, room // 3)
-    used = sum(sizes[:first])
-    last = _fitting(reversed(sizes[first:]), room - used)
-    return [*lines[:first], _LEFT_OUT, *lines[len(lines) - last :]]
 
 
 def _fitting(sizes: Iterable[int], room: int) -> int:

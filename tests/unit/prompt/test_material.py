@@ -15,7 +15,7 @@ from chatmem.prompt.material import (
     window,
 )
 from chatmem.prompt.sections import tool_instructions
-from chatmem.prompt.templates import load_templates
+from chatmem.prompt.templates import in_language, load_templates
 
 SCHEMA = {"type": "object", "properties": {"词": {"type": "string"}}}
 
@@ -117,7 +117,8 @@ def test_ours_speak_both_languages_and_fit_the_budget() -> None:
         assert persona.prompt["en"] and persona.prompt["zh"]
     for scenario in templates.scenarios.values():
         make_budget(scenario.budget)
-        assert bool(scenario.words("en")) == bool(scenario.words("zh"))
+        en, zh = (in_language(scenario.instructions, one) for one in ("en", "zh"))
+        assert bool(en) == bool(zh)
 
 
 def test_a_users_own_are_added_and_win_by_name(tmp_path: Path) -> None:
@@ -125,11 +126,8 @@ def test_a_users_own_are_added_and_win_by_name(tmp_path: Path) -> None:
     _write(tmp_path, "scenarios", 'name = "quiet"\n[budget]\nmemory_tokens = 10\n')
     templates = load_templates(tmp_path)
     general = templates.persona("general")
-    assert (general.words("zh"), general.words("en"), general.memory) == (
-        "你好",
-        "你好",
-        ("search",),
-    )
+    said = [in_language(general.prompt, one) for one in ("zh", "en")]
+    assert (*said, general.memory) == ("你好", "你好", ("search",))
     assert not general.shows("main") and general.shows("search")
     assert templates.scenario("quiet").budget == {"memory_tokens": 10}
     assert load_templates(tmp_path / "nothing").persona("coding").name == "coding"

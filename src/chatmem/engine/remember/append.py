@@ -30,6 +30,7 @@ from chatmem.model import AtomicMemoryRecord, Category, Visibility
 from chatmem.model.memory import DEFAULT_CONFIDENCE, MemoryWrite, OwnerType, Source, sure
 from chatmem.model.time import moment_or_now, whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
+from chatmem.storage.values import Owner
 
 CONSOLIDATION = "consolidation"
 """The kind of job that meets a memory, of that id, with what is near it in meaning."""
@@ -202,21 +203,31 @@ class MemoryAppender(SpacePart):
         columns = checked_changes(self._engine, columns)
         if new.source is None and columns["confidence"] < DEFAULT_CONFIDENCE:
             columns["source"] = "inferred"
-        columns["confidence"] = sure(columns["confidence"], columns["source"])
         session = None if new.session_id is None else checked_text(new.session_id, "session_id")
-        moment = whole_milliseconds(at or now)
-        day = daily_document(moment.astimezone().date())
-        return AtomicMemoryRecord(
-            id=memory_id,
-            user_id=self._owner.user_id,
-            timestamp=moment,
-            create_time=whole_milliseconds(now),
-            session_id=session,
-            memory_type="long_term",
-            valid_from=moment if new.key else None,
-            document=day if columns["kind"] == "episodic" else MAIN,
-            **columns,
-        )
+        return record_of(self._owner, memory_id, at or now, now, session_id=session, **columns)
+
+
+def record_of(
+    owner: Owner,
+    memory_id: str,
+    at: datetime,
+    now: datetime,
+    **columns: Any,  # noqa: ANN401
+) -> AtomicMemoryRecord:
+    """The long-term memory of what happened `at`, in its document, with these columns."""
+    moment = whole_milliseconds(at)
+    day = daily_document(moment.astimezone().date())
+    columns["confidence"] = sure(columns["confidence"], columns["source"])
+    return AtomicMemoryRecord(
+        id=memory_id,
+        user_id=owner.user_id,
+        timestamp=moment,
+        create_time=whole_milliseconds(now),
+        memory_type="long_term",
+        valid_from=moment if columns["key"] else None,
+        document=day if columns["kind"] == "episodic" else MAIN,
+        **columns,
+    )
 
 
 def _read(write: object, where: str) -> MemoryWrite:

@@ -20,7 +20,9 @@ from functools import partial
 from itertools import groupby, zip_longest
 from typing import Any, TypeAlias
 
+from chatmem.engine.checks import COLUMNS
 from chatmem.engine.documents.changes import Change, said_marks
+from chatmem.engine.remember.append import record_of
 from chatmem.engine.remember.notes import has_message, own_messages, update_from_candidates
 from chatmem.engine.remember.settling import READ_AT_ONCE, Nearness, changes_of, make_room
 from chatmem.engine.space import Space, SpacePart
@@ -33,9 +35,6 @@ from chatmem.extraction.reader.reading import READ, said
 from chatmem.extraction.redact import mask_secrets
 from chatmem.extraction.settle import EXTRACTED, REPLACES, settle
 from chatmem.model import AtomicMemoryRecord
-from chatmem.model.memory import sure
-from chatmem.model.time import whole_milliseconds
-from chatmem.storage.documents.places import MAIN, daily_document
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Extraction, Owner, StoredMessage
 from chatmem.text.segment import sentences
@@ -298,29 +297,11 @@ class _Settling(SpacePart):
 
     def _record(self, candidate: Candidate) -> AtomicMemoryRecord:
         owner, session_id = self._owner, self._session_id
-        key, content = candidate.key, candidate.content
-        moment = whole_milliseconds(candidate.said_at or self._now)
-        episodic = candidate.kind == "episodic"
-        return AtomicMemoryRecord(
-            id=extracted_id(owner, session_id, candidate.said_in, key, content),
-            user_id=owner.user_id,
-            timestamp=moment,
-            create_time=whole_milliseconds(self._now),
-            content=content,
-            tags=candidate.tags,
-            session_id=session_id or None,
-            app_type=EXTRACTED,
-            memory_type="long_term",
-            kind=candidate.kind,
-            category=candidate.category,
-            key=key,
-            value=candidate.value,
-            confidence=sure(candidate.confidence, candidate.source),
-            source=candidate.source,
-            importance=candidate.importance,
-            valid_from=moment if key else None,
-            document=daily_document(moment.astimezone().date()) if episodic else MAIN,
-        )
+        said_in, key, content = candidate.said_in, candidate.key, candidate.content
+        memory_id = extracted_id(owner, session_id, said_in, key, content)
+        columns = {name: getattr(candidate, name) for name in COLUMNS if name != "visibility"}
+        columns |= {"session_id": session_id or None, "app_type": EXTRACTED}
+        return record_of(owner, memory_id, candidate.said_at or self._now, self._now, **columns)
 
     def _forget(self, candidate: Candidate) -> None:
         """Forget what the person names, if it is clear which memory that is."""

@@ -231,14 +231,10 @@ class Profiles(SpacePart):
                 visible = self._remember(place, self._found(place))
         except DocumentError as error:
             self._documents.note(place.path, f"{error} (its last readable text is used until then)")
-            stored = self._stored(place)
+            stored = self._store.profiles.get(self._store.owner(place.user_id), place.path)
             return visible_profile(stored.content) if stored else ""
         self._documents.note(place.path, None)
         return visible
-
-    def _stored(self, place: ProfilePlace) -> DocumentText | None:
-        store = self._store
-        return store.profiles.get(store.owner(place.user_id), place.path)
 
     def _found(self, place: ProfilePlace) -> StoredDocument | None:
         """The file; one that an older version had in the database only is written out."""
@@ -246,7 +242,7 @@ class Profiles(SpacePart):
         found = documents.folder.read(place.path)
         if found is not None:
             return found
-        stored = self._stored(place)
+        stored = self._store.profiles.get(self._store.owner(place.user_id), place.path)
         if stored is None or stored.etag or not stored.content.strip():
             return None
         text = stored.content

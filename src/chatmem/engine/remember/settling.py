@@ -250,8 +250,7 @@ def changes_of(
     why = "; ".join(filter(None, (verdict.reason, reason)))
     match verdict.action:
         case "confirm":
-            surer = _said_again(olds[0], record)
-            return [Change("edit", olds[0], surer, "said again", now)] if surer != olds[0] else []
+            return _said_again(olds[0], record, now)
         case "maybe":
             after = _tagged(record, MAYBE_TAG)
         case "supersede":
@@ -277,20 +276,20 @@ def _tagged(record: AtomicMemoryRecord, tag: str) -> AtomicMemoryRecord:
     return replace(record, tags=(*(one for one in record.tags if one != tag), tag))
 
 
-def _said_again(old: AtomicMemoryRecord, new: AtomicMemoryRecord) -> AtomicMemoryRecord:
-    """The old memory with what the new one, that says the same, knows better."""
+def _said_again(old: AtomicMemoryRecord, new: AtomicMemoryRecord, now: datetime) -> list[Change]:
+    """What gives the old memory what the new one, that says the same, knows better, if any."""
     source = new.source if new.source == "user_stated" else old.source
     surer = replace(old, confidence=max(old.confidence, new.confidence), source=source)
-    if new.app_type == EXTRACTED:
-        return surer
-    return replace(
-        surer,
-        app_type=new.app_type,  # somebody's own from now on: what it was extracted from may go
-        importance=max(old.importance, new.importance),
-        tags=tuple(dict.fromkeys((*old.tags, *new.tags))),
-        key=old.key or new.key,
-        value=new.value if old.value is None else old.value,
-    )
+    if new.app_type != EXTRACTED:
+        surer = replace(
+            surer,
+            app_type=new.app_type,  # somebody's own from now on: what it was extracted from may go
+            importance=max(old.importance, new.importance),
+            tags=tuple(dict.fromkeys((*old.tags, *new.tags))),
+            key=old.key or new.key,
+            value=new.value if old.value is None else old.value,
+        )
+    return [Change("edit", old, surer, "said again", now)] if surer != old else []
 
 
 def make_room(space: Space, now: datetime) -> list[Change]:
@@ -388,5 +387,4 @@ def _merged(record: AtomicMemoryRecord, old: AtomicMemoryRecord, now: datetime) 
 
     weaker, stronger = sorted((record, old), key=strength)
     gone = retired(weaker, stronger.id, now, f"says the same as {stronger.id}")
-    surer = _said_again(stronger, weaker)
-    return [gone, *([Change("edit", stronger, surer, "said again", now)] * (surer != stronger))]
+    return [gone, *_said_again(stronger, weaker, now)]

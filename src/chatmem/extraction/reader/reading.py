@@ -6,6 +6,7 @@ Source: `training/guide.md`; ADR 0010.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -275,17 +276,13 @@ def _secrets_of(
     kinds: NDArray[np.float32], places: list[list[int]], sure: float
 ) -> Iterator[Secret]:
     """Neighbouring tokens that are likely enough, where one of them is as likely as `sure`."""
-    likely = [*(kinds.sum(axis=1) >= POSSIBLY_SECRET), False]
-    start: int | None = None
-    for number, is_likely in enumerate(likely):
-        if is_likely and start is None:
-            start = number
-        elif not is_likely and start is not None:
-            rows = kinds[start:number]
-            first, last = places[start][0], places[number - 1][1]
-            if last - first >= _FEWEST_CHARS and rows.sum(axis=1).max() >= sure:
-                yield Secret(first, last, SECRETS[int(rows.sum(axis=0).argmax())])
-            start = None
+    likely = (kinds.sum(axis=1) >= POSSIBLY_SECRET).tolist()
+    for is_likely, (start, *others) in groupby(range(len(kinds)), key=likely.__getitem__):
+        end = start + len(others)
+        first, last, rows = places[start][0], places[end][1], kinds[start : end + 1]
+        is_long = is_likely and last - first >= _FEWEST_CHARS
+        if is_long and rows.sum(axis=1).max() >= sure:
+            yield Secret(first, last, SECRETS[int(rows.sum(axis=0).argmax())])
 
 
 def _likeliest(text: str, tokens: Tokens) -> str:

@@ -83,10 +83,6 @@ class Persona:
     system: Annotated[tuple[str, ...], AfterValidator(_of_system)] = SYSTEM_SECTIONS
     memory: Annotated[tuple[str, ...], AfterValidator(_of_memory)] = MEMORY_ORDER
 
-    def words(self, language: LanguageCode) -> str:
-        """Its prompt in this language, or in the other one where that is all there is."""
-        return _in_language(self.prompt, language)
-
     def shows(self, section: str) -> bool:
         """False for a section that this persona does without."""
         return section in self.system or section in self.memory
@@ -101,10 +97,6 @@ class Scenario:
     name: _Name
     instructions: Texts = field(default_factory=dict)
     budget: Annotated[Mapping[str, int], AfterValidator(_limits)] = field(default_factory=dict)
-
-    def words(self, language: LanguageCode) -> str:
-        """Its instructions in this language, or in the other one where that is all there is."""
-        return _in_language(self.instructions, language)
 
 
 _Template = TypeVar("_Template", Persona, Scenario)
@@ -152,7 +144,8 @@ def _table(path: Path) -> Mapping[str, object]:
         raise InvalidInputError(f"{path}: is no TOML ({error})") from error
 
 
-def _in_language(texts: Texts, language: LanguageCode) -> str:
+def in_language(texts: Texts, language: LanguageCode) -> str:
+    """The text in this language, or in the other one where that is all there is."""
     return texts.get(language) or next(filter(None, texts.values()), "")
 
 
