@@ -327,7 +327,7 @@ def test_there_is_no_limit_of_our_own(memory: MemoryService) -> None:
     database = memory._engine.store._db
     if isinstance(database, SqliteDatabase):  # a limit on pages is that of a connection
         limits = [database.writer.pragma(one) for one in ("max_page_count", "page_size")]
-        assert limits == [2**32 - 2, 8_192]  # SQLite's own: 35 TB
+        assert limits == [2**32 - 2, 4_096]  # SQLite's own: 17 TB
 
 
 @pytest.mark.scenario("S3.4.2")

@@ -123,6 +123,20 @@ def test_nothing_of_a_deleted_user_is_left(memory: MemoryService, place: str | P
         assert dead_rows(place) == 0
 
 
+def test_what_a_database_moved_between_pages_is_not_left_there(
+    memory: MemoryService, place: str | Path
+) -> None:
+    users = [memory.for_user(USER), memory.for_user("小明")]
+    for number in range(160):  # in turns: rows of one stand among the other's, and are moved
+        word = (WORD, "Lisbon")[number % 2]
+        text = f"{word} {number} " + "boat 窗户 " * (number * number % 53)
+        users[number % 2].save_conversation_turn(text, f"ok {word}", f"s{number % 3}")
+
+    memory.users.delete(USER)
+
+    assert canaries(place) == []
+
+
 def dead_rows(address: str) -> int:
     """Rows of all tables that are deleted, and still in their pages."""
     told: list[str] = []

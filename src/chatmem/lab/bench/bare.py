@@ -25,10 +25,7 @@ _FULL_TEXT = """
     ORDER BY bm25(memory_fts) LIMIT ?
 """
 _VECTORS = "SELECT vector FROM memory_vector WHERE row_id BETWEEN ? AND ?"
-_NEW = (
-    "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
-    "CREATE TABLE bare (said)"
-)
+_NEW = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE bare (said)"
 
 
 def bare_turn(database: apsw.Connection) -> Callable[[tuple[Message, Message]], object]:

@@ -32,7 +32,7 @@ _HEADS = {2: 12, 5: 12, 10: 8, 13: 8}
 An overflow page begins with a page's number of four bytes, which is no kind below 256 GiB.
 """
 _CLEARED_PAGES = 4_096
-"""At a time, while others wait to write: 32 MiB, some 15 ms."""
+"""At a time, while others wait to write: some 15 ms."""
 
 
 def is_encrypted(path: Path) -> bool:

@@ -5,14 +5,13 @@ thread. `synchronous = NORMAL`: a commit survives the death of the process at on
 machine from the next checkpoint on.
 """
 
-import contextlib
 import json
 import os
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -41,9 +40,7 @@ from chatmem.text.normalise import tag_form
 
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 8_192
-PAGE_BYTES = 8_192
-"""8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
-LOG_PAGES = 16_000
+LOG_PAGES = 32_000
 """128 MiB of log: a commit brings it into the file where the background never could."""
 CACHED_STATEMENTS = 256
 _MARKS = {
@@ -172,7 +169,7 @@ class SqliteDatabase(SqlDatabase):
                 changed.
         """
         local = self._local
-        with self._write_lock:
+        with self._write_lock, self.errors():
             if local.writing:
                 yield
                 return
@@ -189,8 +186,6 @@ class SqliteDatabase(SqlDatabase):
                     self.writer.execute("ROLLBACK")
                 if _is_of_full_text(error):  # FTS5 writes when it commits, and finds damage then
                     self.full_text_damage = str(error)
-                if isinstance(error, apsw.Error):
-                    raise self._explained(error) from error
                 raise
             finally:
                 local.writing = False
@@ -213,12 +208,11 @@ class SqliteDatabase(SqlDatabase):
             return
         with self.errors():
             connection.execute("BEGIN")
-        self._local.known = {}
-        try:
-            yield
-        finally:
-            self._local.known = None
-            with self.errors():
+            self._local.known = {}
+            try:
+                yield
+            finally:
+                self._local.known = None
                 connection.execute("COMMIT")
 
     def integrity(self) -> list[str]:
@@ -227,7 +221,7 @@ class SqliteDatabase(SqlDatabase):
         On a connection of its own: FTS5 compares with what a connection has read before, and takes
         another connection's writes for damage.
         """
-        with self.errors(), contextlib.closing(self._connect()) as connection:
+        with self.errors(), closing(self._connect()) as connection:
             return [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
 
     def checkpoint(self) -> bool:
@@ -249,11 +243,11 @@ class SqliteDatabase(SqlDatabase):
 
         A write behind it makes all connections, of other processes too, read their pages anew.
         """
-        page = 0
+        page, log = 0, f"{self.name}-wal"
         while self.checkpoint():
             with self.transaction():
-                if os.path.getsize(f"{self.name}-wal"):
-                    break
+                if os.path.exists(log) and os.path.getsize(log):
+                    break  # somebody has written meanwhile
                 page = clear_unused(self.path, page)
                 self.writer.release_memory()
                 self.run("index.mark_purge")
@@ -265,9 +259,8 @@ class SqliteDatabase(SqlDatabase):
 
     def missing(self) -> tuple[Missing, ...]:
         """What this database cannot do here, and why."""
-        if self.no_vectors is None:
-            return ()
-        return (Missing("vectors", f"sqlite-vec: {self.no_vectors}; keywords only"),)
+        why = f"sqlite-vec: {self.no_vectors}; keywords only"
+        return () if self.no_vectors is None else (Missing("vectors", why),)
 
     def close(self) -> None:
         """Close every connection; a second call does nothing.
@@ -300,11 +293,10 @@ class SqliteDatabase(SqlDatabase):
 
     def _file_now(self) -> tuple[int, int] | None:
         """Which file stands at the path now; None for no file."""
-        try:
+        with suppress(FileNotFoundError):
             status = os.stat(self.name)
-        except FileNotFoundError:
-            return None
-        return status.st_dev, status.st_ino
+            return status.st_dev, status.st_ino
+        return None
 
     def _in_place_only(self) -> None:
         if self._file_now() != self._file:
@@ -329,7 +321,6 @@ class SqliteDatabase(SqlDatabase):
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if not self._all:  # before anything is written
             refuse_newer(self.path, connection.pragma("user_version"), NEWEST)
-        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}").fetchall()
@@ -375,7 +366,7 @@ def _close(connection: apsw.Connection) -> None:
         except apsw.ThreadingViolationError:
             if time.monotonic() > until:
                 return  # closes itself when its thread has done with it
-            with contextlib.suppress(apsw.Error):
+            with suppress(apsw.Error):
                 connection.interrupt()
             time.sleep(0.001)
 
