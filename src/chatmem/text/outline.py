@@ -168,15 +168,13 @@ def render_comment(attributes: Mapping[str, str]) -> str:
     """
     if not attributes:
         return EMPTY_COMMENT
-    pairs = [f"{_checked(name)}={_quoted(value)}" for name, value in attributes.items()]
+    for name in attributes:
+        if _ATTRIBUTE_NAME_ONLY.fullmatch(name) is None:
+            takes = "ASCII letters, digits and _, with single hyphens inside"
+            why = f"attribute name {name!r} cannot stand in a comment; use {takes}"
+            raise InvalidInputError(why)
+    pairs = [f"{name}={_quoted(value)}" for name, value in attributes.items()]
     return f"{OPEN} {' '.join(pairs)} {CLOSE}"
-
-
-def _checked(name: str) -> str:
-    if _ATTRIBUTE_NAME_ONLY.fullmatch(name) is None:
-        takes = "ASCII letters, digits and _, with single hyphens inside"
-        raise InvalidInputError(f"attribute name {name!r} cannot stand in a comment; use {takes}")
-    return name
 
 
 def _quoted(value: str) -> str:

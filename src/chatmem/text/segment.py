@@ -111,7 +111,6 @@ _PREFIX = re.compile(r"(?<![\w*])(\w+(?:(?<=\d)\.\d+){0,8})\*(?![\w*])")
 _FIRST_UNSPACED = "\u0e01"
 _UNSPACED = expression(f"[{_RUN_LETTERS}{_RUN_MARKS}]")
 
-
 _ANY_PIECE = expression(
     rf"[{UNSPACED_LETTERS}]+|[{_RUN_LETTERS}{_RUN_MARKS}]+|{_word_pattern(_SPACED_WORD)}"
 )

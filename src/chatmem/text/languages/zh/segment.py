@@ -59,7 +59,6 @@ _AT_A_PERSON = ("家", "那", "那里", "那儿", "的")
 # Characters between words that are joined to one word: most names have two or three.
 _LONGEST_JOINED = 4
 
-
 _loading = Lock()
 
 
