@@ -59,17 +59,8 @@ _ORIGIN: Final = "this run"
 _SHORT_TOKENS: Final = 40
 _ARGUMENT_TOKENS: Final = 60
 _WORDS: Final[Mapping[str, Mapping[str, str]]] = toml_of("chatmem.agent", "instructions")
-_CUT: Final = phrases("agent.cut")
-_LAST: Final = phrases("agent.last_step")
-_NO_MORE_CALLS: Final = phrases("agent.no_more_calls")
 _SIGNS: Final = {"done": "[x]", "failed": "[!]", "open": "[ ]", "cancelled": "[-]"}
-_SHORTENED: Final = phrases("agent.shortened")
-_LEFT_OUT: Final = phrases("agent.left_out")
-_EARLIER: Final = phrases("agent.earlier")
 _HEAD: Final = phrases("agent.head")
-_STATUSES: Final = {
-    name: phrases(f"agent.status.{name}") for name in ("done", "failed", "cancelled", "error")
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +138,12 @@ class Questions:
         sections = {"conversation": conversation, "memories": memories, **more}
         user = request = _user_prompt(run, now.astimezone().date(), sections)
         for is_last in (False, True):
-            answer = _text(self.send(request, system))
+            answer: object = self.send(request, system)
+            if not isinstance(answer, str):
+                raise InvalidInputError(
+                    f"send_ai_request: gave {type(answer).__name__}, takes a function that returns "
+                    "text"
+                )
             try:
                 found = read_answer(answer, shape, self.tools.names, most_steps)
                 break
@@ -187,14 +183,6 @@ class Questions:
         return dict(islice(lines.items(), _fitting(lines.values(), MEMORY_TOKENS)))
 
 
-def _text(answer: object) -> str:
-    if not isinstance(answer, str):
-        raise InvalidInputError(
-            f"send_ai_request: gave {type(answer).__name__}, takes a function that returns text"
-        )
-    return answer
-
-
 def _user_prompt(run: Run, day: Date, more: Mapping[str, str]) -> str:
     """Date and language, the request and what belongs to it, and more sections by their names.
 
@@ -221,9 +209,9 @@ def _step_sections(run: Run, step: PlanStep, may_call: bool) -> dict[str, str]:
     steps = [f"{_SIGNS[one.status]} {one.number}. {one.description}" for one in plan.steps]
     due = [fence.item("", f"{step.number}. {step.description}")]
     if plan.open_count == 1:
-        due.append(_LAST[language])
+        due.append(phrases("agent.last_step")[language])
     if not may_call:
-        due.append(_NO_MORE_CALLS[language])
+        due.append(phrases("agent.no_more_calls")[language])
     return {
         "plan": "\n".join(fence.item("", text) for text in (plan.goal, *steps) if text),
         "history": history_text(run, step.number),
@@ -242,7 +230,8 @@ def _marked(content: str, language: LanguageCode) -> str:
     mark = sha256(content.encode()).hexdigest()[:_MARK_CHARS]
     beginning, _ = truncate_tokens(content[: CONTENT_TOKENS * MAX_CHARS_PER_TOKEN], CONTENT_TOKENS)
     cut = len(beginning) < len(content)
-    note = f"\n{_CUT[language].format(len(beginning), len(content))}" if cut else ""
+    said = phrases("agent.cut")[language].format(len(beginning), len(content))
+    note = f"\n{said}" if cut else ""
     return f'<document mark="{mark}">\n{beginning}\n</document mark="{mark}">{note}'
 
 
@@ -276,7 +265,8 @@ def history_text(run: Run, number: int, max_tokens: int = HISTORY_TOKENS) -> str
     entries: list[HistoryLine] = []
     for one in run.results:
         entries += [_of_call(one.number, call, language) for call in one.calls]
-        head = _HEAD[language].format(one.number, _STATUSES[one.status][language])
+        status = phrases(f"agent.status.{one.status}")[language]
+        head = _HEAD[language].format(one.number, status)
         entries.append(HistoryLine(head, one.result, is_observation=False))
     entries += [_of_call(number, call, language) for call in run.calls]
     if not entries:
@@ -285,7 +275,7 @@ def history_text(run: Run, number: int, max_tokens: int = HISTORY_TOKENS) -> str
     fitting, dropped = fitted(entries, max(0, max_tokens - frame), language)
     lines = [one.text for one in fitting]
     if dropped:
-        lines.insert(0, f"- ({_EARLIER[language].format(dropped)})")
+        lines.insert(0, f"- ({phrases('agent.earlier')[language].format(dropped)})")
     return fence.fenced_items(HISTORY_FENCE, _ORIGIN, lines, run.mark)
 
 
@@ -318,15 +308,15 @@ def _of_call(number: int, call: ToolRun, language: LanguageCode) -> HistoryLine:
     )
     what = neutralise(f"{call.name} {arguments}{'…' if cut else ''}")
     if call.failed:
-        what = f"{what}, {_STATUSES['error'][language]}"
+        what = f"{what}, {phrases('agent.status.error')[language]}"
     return HistoryLine(_HEAD[language].format(number, what), call.content, is_observation=True)
 
 
 def _shortened(entry: HistoryLine, limit: int, language: LanguageCode) -> HistoryLine:
-    mark = _SHORTENED[language]
+    mark = phrases("agent.shortened")[language]
     if entry.body.endswith(mark) and limit:
         return entry
     text, cut = truncate_tokens(entry.body, limit - count_tokens(mark))
     if not cut:
         return entry
-    return replace(entry, body=f"{text}{mark}" if text else _LEFT_OUT[language])
+    return replace(entry, body=f"{text}{mark}" if text else phrases("agent.left_out")[language])

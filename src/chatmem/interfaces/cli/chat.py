@@ -19,7 +19,6 @@ from chatmem.errors import ChatError, ChatmemError, SessionNotFoundError
 from chatmem.interfaces.cli import shell
 
 if TYPE_CHECKING:
-    from chatmem.agent.controller import AgentController
     from chatmem.agent.plan import Plan, StepResult
     from chatmem.chat.pipeline import ChatPipeline
     from chatmem.chat.turn import ChatReply
@@ -285,11 +284,24 @@ def agent(
             if not target.as_json:
                 before, plan = plan, controller.plan or plan
                 shell.print_lines([*_step_lines(result), *_change_lines(before, plan)])
-        _print_end(target, controller, session_id)
+        answer = controller.answer
+        target.warn_missing(controller.missing)
+        if answer is None and not target.as_json:
+            shell.warn("the last step brought no answer; nothing was saved")
+        target.print(
+            {
+                "session_id": session_id,
+                "plan": controller.plan,
+                "steps": controller.history,
+                "answer": answer,
+                "missing": controller.missing,
+            },
+            [] if answer is None else ["", answer],
+        )
         with contextlib.suppress(SessionNotFoundError):  # nothing of it was worth saving
             memory.sessions.end(session_id)
         shell.finish_work(memory)
-    if controller.answer is None or controller.history[-1].status != "done":
+    if answer is None or controller.history[-1].status != "done":
         raise typer.Exit(shell.EXIT_FAILED)
 
 
@@ -321,22 +333,6 @@ def _step_lines(result: "StepResult") -> Iterator[str]:
         yield f"  no result after {shell.counted(result.requests, 'request')}"
     elif not result.is_last:
         yield f"  {_one_line(result.result)}"
-
-
-def _print_end(target: shell.Target, controller: "AgentController", session_id: str) -> None:
-    target.warn_missing(controller.missing)
-    if controller.answer is None and not target.as_json:
-        shell.warn("the last step brought no answer; nothing was saved")
-    target.print(
-        {
-            "session_id": session_id,
-            "plan": controller.plan,
-            "steps": controller.history,
-            "answer": controller.answer,
-            "missing": controller.missing,
-        },
-        [] if controller.answer is None else ["", controller.answer],
-    )
 
 
 def _one_line(text: str) -> str:

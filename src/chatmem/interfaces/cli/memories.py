@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -62,15 +62,12 @@ def list_memories(
     ] = "valid",
 ) -> None:
     """List memories, newest first."""
-    from chatmem.engine.importing import as_json
-
     with target.open() as memory:
         wanted = None if memory_type == "all" else memory_type
         page = memory.list_memories(wanted, limit, offset, state=state)
-    items = [as_json(record) for record in page.items]
     lines = [line for record in page.items for line in _record_lines(record)]
     target.print(
-        {"items": items, "total": page.total, "limit": limit, "offset": offset},
+        {"items": page.items, "total": page.total, "limit": limit, "offset": offset},
         [*lines, f"{len(page.items)} of {page.total}"],
     )
 
@@ -183,8 +180,6 @@ def restore(
     are kept, or the two change places, which is what is done where nobody can be asked. What was
     forgotten stays forgotten.
     """
-    from chatmem.engine.importing import as_json
-
     with target.open() as memory:
         other = memory.undoable(memory_id).other
         if other is not None and keep_both is None and sys.stdin.isatty():
@@ -195,22 +190,20 @@ def restore(
         if other is not None:
             became = "kept beside it:" if other.is_valid else "out of date now:"
             lines += [became, *_record_lines(other)]
-        target.print({**as_json(record), "other": other and as_json(other)}, lines)
+        target.print({**asdict(record), "other": other}, lines)
         shell.finish_work(memory)
 
 
 def history(target: shell.Target, memory_id: IdArgument) -> None:
     """Show what happened to a memory."""
-    from chatmem.engine.importing import as_json
     from chatmem.model.time import to_text
 
     with target.open() as memory:
         entries = memory.history(memory_id)
     steps, lines = [], []
     for one in entries:
-        step = {name: getattr(one, name) for name in ("at", "action", "reason")}
-        before = None if one.before is None else as_json(one.before)
-        steps.append({**step, "before": before, "after": as_json(one.after)})
+        names = ("at", "action", "reason", "before", "after")
+        steps.append({name: getattr(one, name) for name in names})
         reason = f" ({one.reason})" if one.reason else ""
         lines += [f"{to_text(one.at)}  {one.action}{reason}", f"  {one.after.content}"]
     target.print(steps, lines)
@@ -228,10 +221,9 @@ def parts_line(parts: "Parts") -> str:
 
 def _print_record(target: shell.Target, record: "AtomicMemoryRecord") -> None:
     """Prints a memory, and on stderr which secrets of its text were masked."""
-    from chatmem.engine.importing import as_json
     from chatmem.extraction.redact import masked_kinds
 
-    target.print(as_json(record), _record_lines(record))
+    target.print(record, _record_lines(record))
     if kinds := masked_kinds(record.content):
         shell.warn(f"masked: {', '.join(kinds).replace('_', ' ')}")
 

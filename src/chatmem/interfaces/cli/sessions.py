@@ -63,7 +63,13 @@ def sessions(
             )
         elif session is not None:
             _change(memory, session, title, collect, drop)
-            _show(target, memory, session, limit)
+            shown = memory.sessions.get(session)
+            messages = memory.sessions.messages(session, limit)
+            snippet = [f"       {shown.snippet}"] if shown.snippet else []
+            target.print(
+                {**asdict(shown), "messages": messages},
+                [_session_line(shown), *snippet, *_message_lines(messages)],
+            )
         elif new:
             made = memory.new_session()
             target.print({"session_id": made}, [made])
@@ -84,16 +90,6 @@ def _change(
         memory.sessions.collect(session, collect)
     if drop is not None:
         memory.sessions.collect(session, drop, collected=False)
-
-
-def _show(target: shell.Target, memory: "MemoryService", session_id: str, limit: int) -> None:
-    session = memory.sessions.get(session_id)
-    messages = memory.sessions.messages(session_id, limit)
-    snippet = [f"       {session.snippet}"] if session.snippet else []
-    target.print(
-        {**asdict(session), "messages": messages},
-        [_session_line(session), *snippet, *_message_lines(messages)],
-    )
 
 
 def _page_lines(page: "Page[Session]", offset: int) -> Iterator[str]:

@@ -112,8 +112,12 @@ class ClaudeMemory:
         return {}
 
     async def _save(self, given: HookInput, role: str, text: str) -> None:
-        message = {"role": role, "content": text}
-        await self._raise_event(given, "message", message, _delivery(given, text))
+        message, event_id = {"role": role, "content": text}, None
+        if prompt_id := given.get("prompt_id"):
+            # The same text has it again when the same prompt's hook is called again.
+            digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+            event_id = f"{prompt_id} {given.get('hook_event_name') or ''} {digest}"
+        await self._raise_event(given, "message", message, event_id)
 
     async def _raise_event(
         self, given: HookInput, kind: str, data: Mapping[str, Any], event_id: object = None
@@ -136,15 +140,6 @@ def memory_server(memory: MemoryService, *, session_id: str | None = None) -> "M
 
     tools = [made(tool) for tool in memory_tools(memory, session_id=session_id)]
     return create_sdk_mcp_server("memory", tools=tools)
-
-
-def _delivery(given: HookInput, text: str) -> str | None:
-    """An id that the same text has again when the same prompt's hook is called again."""
-    prompt_id = given.get("prompt_id")
-    if not prompt_id:
-        return None
-    name = str(given.get("hook_event_name") or "")
-    return f"{prompt_id} {name} {hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"
 
 
 def _writes(response: Any) -> Iterator[Any]:  # noqa: ANN401 - a tool's

@@ -16,6 +16,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
@@ -263,8 +264,10 @@ def _read(rows: Iterable[StoredMessage]) -> list[tuple[Any, int]]:
         if row.role in _SPOKEN:
             read.append(({"role": row.role, "content": row.content}, 1))
             continue
-        found = _object(row.content)
-        kind = found.get("type")
+        found: Any = None
+        with suppress(ValueError):
+            found = json.loads(row.content)
+        kind = found.get("type") if isinstance(found, dict) else None
         if kind == _CLEARED:
             read.clear()
         elif kind == _ITEM:
@@ -301,11 +304,3 @@ def _json(value: object) -> str:
     """JSON that is stored as it is: readable where that survives the cleaning of texts."""
     text = json.dumps(value, ensure_ascii=False)
     return text if clean_text(text) == text else json.dumps(value)
-
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -97,7 +97,6 @@ class History(ResponseBody):
     total: int = Field(ge=0)
 
 
-@columns_of(model.Missing, without=("code",))
 class MissingCapability(ResponseBody):
     """Something that could not be used, and why."""
 

@@ -143,14 +143,17 @@ class Identify:
         if len(given) > 1:
             return Problem(400, "X-Chatmem-User: came more than once")
         try:
-            named = _name_in(given[0]) if given else None
+            header = given[0].encode("latin-1").decode("utf-8") if given else ""
+            named = unquote(header, errors="strict").strip() or None  # percent-encoded or not
         except UnicodeError:
             return Problem(400, "X-Chatmem-User: takes a name, percent-encoded as UTF-8")
         if not self._memory.keys.are_needed():
             client = scope.get("client")
             refusal = refusal_without_keys(client[0] if client else None, headers)
             return refusal or _state(named or self._memory.user_id, None, True)
-        given_key, token = _bearer(headers), None
+        scheme, _, sent = headers.get("authorization", "").partition(" ")
+        given_key = sent.strip() if scheme.lower() == "bearer" else ""
+        token = None
         if is_page(scope["path"]):
             if _is_from_elsewhere(scope, headers):
                 return _FOREIGN
@@ -240,14 +243,3 @@ def _is_navigation(scope: Scope) -> bool:
     """True where a browser opens the page, where a person can sign in."""
     page = scope["type"] == "http" and scope["method"] == "GET" and is_page(scope["path"])
     return page and "text/html" in Headers(scope=scope).get("accept", "")
-
-
-def _bearer(headers: Headers) -> str:
-    scheme, _, key = headers.get("authorization", "").partition(" ")
-    return key.strip() if scheme.lower() == "bearer" else ""
-
-
-def _name_in(header: str) -> str | None:
-    """The user named in a header, UTF-8, percent-encoded or not (else UnicodeError)."""
-    text = header.encode("latin-1").decode("utf-8")
-    return unquote(text, errors="strict").strip() or None

@@ -76,7 +76,15 @@ _KEY_PARAMETER: Final = {
 
 def problems(*statuses: int) -> Responses:
     """What a route may answer besides success, for its `responses`; 503 always."""
-    return {status: _with_example(status) for status in (*statuses, 503)}
+    found: Responses = {}
+    for status in (*statuses, 503):
+        title, description = _MEANINGS[status]
+        example = {"type": "about:blank", "title": title, "status": status, "detail": description}
+        if status == 412:
+            example |= {"content": "- Lives in Berlin\n", "etag": ETAG}
+        schema = _STALE if status == 412 else PROBLEM_REF
+        found[status] = described(description, schema, example=example)
+    return found
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
@@ -108,11 +116,3 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
         responses.setdefault(status, described(description))
     if "HTTPValidationError" in str(responses.get("422")):
         responses["422"] = described("A value that cannot be used; says which and what fits.")
-
-
-def _with_example(status: int) -> dict[str, Any]:
-    title, description = _MEANINGS[status]
-    example = {"type": "about:blank", "title": title, "status": status, "detail": description}
-    if status == 412:
-        example |= {"content": "- Lives in Berlin\n", "etag": ETAG}
-    return described(description, _STALE if status == 412 else PROBLEM_REF, example=example)

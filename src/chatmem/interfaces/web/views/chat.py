@@ -36,6 +36,11 @@ _BATCH_SECONDS: Final = 0.08
 _ENTER: Final = """(event) => {
   if (!event.shiftKey && !event.isComposing) { event.preventDefault(); emit(); }
 }"""
+_TO_END: Final = "window.scrollTo({top: document.body.scrollHeight})"
+_FOLLOW: Final = (
+    f"if (window.innerHeight + window.scrollY > document.body.scrollHeight - 300) {_TO_END}"
+)
+"""Scrolls to the end, where the visitor is near it."""
 _VARIABLES: Final = """\
 CHATMEM_LLM_BASE_URL=http://127.0.0.1:11434/v1
 CHATMEM_LLM_MODEL=qwen3:4b
@@ -127,7 +132,7 @@ class AnswerView:
 
     async def finish(self, reply: ChatReply) -> None:
         """It is whole."""
-        self._settle(reply.text)
+        self.settle(reply.text)
         items = await self._visit.run(described_items, self._visit, reply.receipt)
         sections = (one for one in reply.receipt.sections if one.name in MEMORY_SECTIONS)
         used = [items[item] for one in sections for item in one.items]
@@ -139,17 +144,13 @@ class AnswerView:
 
     def stop(self) -> None:
         """A person asked for no more."""
-        self._settle(self._text)
+        self.settle(self._text)
         with self._body:
             hint(words("chat.stopped"))
 
-    def break_off(
-        self, error: ChatError | None, again: Callable[[], Awaitable[None]] | None
-    ) -> None:
+    def break_off(self, error: ChatError, again: Callable[[], Awaitable[None]]) -> None:
         """It failed; `again` asks once more."""
-        self._settle(error.text if error else "")
-        if error is None:
-            return
+        self.settle(error.text)
         complaint = complaint_of(error)
         saved = ""
         if not isinstance(error, TurnNotSavedError):
@@ -160,11 +161,11 @@ class AnswerView:
             with ui.column().classes("gap-1 min-w-0 grow"):
                 ui.label(f"{complaint.text}{saved}").classes("field-error break-words")
                 hint(complaint.detail)
-            if again is not None:
-                retry = button(words("frame.try_again"), icon="refresh", dense=True)
-                retry.classes("px-3 shrink-0").on_click(lambda: (retry.disable(), again())[1])
+            retry = button(words("frame.try_again"), icon="refresh", dense=True)
+            retry.classes("px-3 shrink-0").on_click(lambda: (retry.disable(), again())[1])
 
-    def _settle(self, text: str) -> None:
+    def settle(self, text: str) -> None:
+        """No more of it comes; this is what there is."""
         self._place.props("aria-busy=false")
         self._waiting.delete()
         self._label.delete()
@@ -200,7 +201,12 @@ class ChatRoom:
             new.classes("px-3")
         self._log = named(ui.column(), words("frame.chat")).props("role=log")
         with self._log.classes("w-full gap-4 chat-log"):
-            self._welcome = await self._before()
+            window = self._visit.memory.sessions.window
+            found = await self._visit.run(window, self._session_id, _BEFORE)
+            for one in found:
+                _show_message(one.role, one.content)
+            welcome = words("chat.welcome"), words("chat.welcome_how")
+            self._welcome = None if found else empty("chat_bubble_outline", *welcome)
         came, *_ = await self._visit.run(self._look)
         self._known |= {memory.id for memory, _ in came}  # from before
         self._timer = ui.timer(_LOOK_SECONDS, self._again, active=False)
@@ -219,16 +225,6 @@ class ChatRoom:
     def _draw(self) -> None:
         named(self._button, words("chat.stop" if self._is_answering else "chat.send"))
         self._button.set_icon("stop" if self._is_answering else "send")
-
-    async def _before(self) -> ui.element | None:
-        """Draw the last messages of the session; where there are none, a welcome, returned."""
-        sessions = self._visit.memory.sessions
-        found = await self._visit.run(sessions.window, self._session_id, _BEFORE)
-        for one in found:
-            _show_message(one.role, one.content)
-        if found:
-            return None
-        return empty("chat_bubble_outline", words("chat.welcome"), words("chat.welcome_how"))
 
     async def _press(self) -> None:
         if self._is_answering:
@@ -253,14 +249,14 @@ class ChatRoom:
         with self._log:
             _show_message("user", message)
             answer = AnswerView(self._visit)
-        self._scroll()
+        ui.run_javascript(_TO_END)
         stream = self._pipeline.stream(message, self._session_id)
         try:
             await self._read(stream, answer)
         except ChatError as error:
             answer.break_off(error, lambda: self._ask(message))
         except (ChatmemError, SignedOutError) as error:
-            answer.break_off(None, None)
+            answer.settle("")
             notify_error(error)
         finally:
             self._is_answering = False
@@ -269,7 +265,7 @@ class ChatRoom:
             else:
                 self._button.enable()
                 self._draw()
-                self._scroll()
+                ui.run_javascript(_TO_END)
 
     async def _read(self, stream: ChatStream, answer: AnswerView) -> None:
         is_over = False
@@ -277,23 +273,13 @@ class ChatRoom:
             piece, is_over = await self._visit.run_slow(_batch, stream)
             if not self._client.is_deleted:
                 answer.go_on(piece)
-                self._follow()
+                ui.run_javascript(_FOLLOW)
         if not is_over:
             await self._visit.run_slow(stream.close)
             answer.stop()
         elif not self._client.is_deleted:
             await answer.finish(stream.reply)
             self._watch(answer, stream.reply)
-
-    def _scroll(self) -> None:
-        ui.run_javascript("window.scrollTo({top: document.body.scrollHeight})")
-
-    def _follow(self) -> None:
-        """Scroll to the end, where the visitor is near it."""
-        ui.run_javascript(
-            "if (window.innerHeight + window.scrollY > document.body.scrollHeight - 300)"
-            " window.scrollTo({top: document.body.scrollHeight})"
-        )
 
     def _leave(self) -> None:
         """The window is gone; an answer on its way is still finished and saved."""
@@ -318,7 +304,7 @@ class ChatRoom:
             self._known.add(memory.id)
             of = (one for one in self._turns if messages & one.messages)
             next(of, self._turns[-1]).memories.append(memory)
-            self._follow()
+            ui.run_javascript(_FOLLOW)
         for turn in self._turns:
             self._draw_turn(turn, is_reading=is_reading, is_on=is_on)
         self._quiet = 0 if is_reading else self._quiet + 1

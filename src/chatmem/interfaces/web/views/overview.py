@@ -265,12 +265,10 @@ class GrowthPanel:
         days = self._days[-span:]
         before = sum(_of_day(day, names) for day in self._days[:-span])
         with widgets.redrawn(self._place):
-            counts = {
-                "memories": sum(day.long_term for day in days),
-                "messages": sum(day.turns for day in days),
-            }
-            name = "grew" if any(counts.values()) else "grew_not"
-            said = {what: f"{count:,}" for what, count in counts.items()}
+            memories = sum(day.long_term for day in days)
+            messages = sum(day.turns for day in days)
+            name = "grew" if memories or messages else "grew_not"
+            said = {"memories": f"{memories:,}", "messages": f"{messages:,}"}
             message = words(f"overview.{name}", days=len(days), **said)
             if any(_of_day(day, names) for day in days):
                 plot = ui.echart(_options(days, names, before), renderer="svg")

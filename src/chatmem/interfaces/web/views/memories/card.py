@@ -210,11 +210,7 @@ class _Card:
 
     def _other(self, memory: AtomicMemoryRecord) -> None:
         """A button that shows another memory in this card."""
-
-        async def show() -> None:
-            self._details = await self._visit.run(read_all, self._visit.memory, memory.id)
-            self._build()
-
+        show = partial(self._read, memory.id)
         other = widgets.button(memory.content, show, look="flat", dense=True)
         other.props("align=left").classes("max-w-full card-link")
 
@@ -303,9 +299,12 @@ class _Card:
             ui.notify(message, type="positive")
             await notify(self._on_change)
         if not self._dialog.is_deleted:
-            one = self._details.memory.id
-            self._details = await self._visit.run(read_all, self._visit.memory, one)
-            self._build()
+            await self._read(self._details.memory.id)
+
+    async def _read(self, memory_id: str) -> None:
+        """Draw this memory as it is now."""
+        self._details = await self._visit.run(read_all, self._visit.memory, memory_id)
+        self._build()
 
 
 def _facts(memory: AtomicMemoryRecord) -> Iterator[tuple[str, str]]:
