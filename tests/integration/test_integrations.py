@@ -320,7 +320,7 @@ def test_claude_is_not_given_more_than_it_takes(memory: MemoryService) -> None:
     ],
 )
 def test_what_nobody_said_is_not_kept(
-    memory: MemoryService, name: str, given: dict[str, object]
+    memory: MemoryService, name: str, given: dict[str, Any]
 ) -> None:
     options = ClaudeAgentOptions(hooks=ClaudeMemory(memory).hooks())
     assert converse(options, hook(name, **given)) == [{}]

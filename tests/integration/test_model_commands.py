@@ -255,6 +255,14 @@ def test_what_is_not_understood_is_exit_code_2(
     assert configured.received == []
 
 
+def test_a_model_that_fails_is_told_at_once(chatmem: Chatmem, configured: ChatModelServer) -> None:
+    configured.planned = [Reply(status=500, body=b"{}")]
+
+    done = chatmem("agent", "Is it tea?", "--yes")
+
+    assert (done.code, "status 500" in done.err, done.err.count("\n")) == (1, True, 1)
+
+
 @pytest.mark.parametrize(("typed", "steps", "code"), [(b"n\n", 0, 1), (b"y\n", 1, 0)])
 def test_a_person_is_asked_before_the_steps(
     configured: ChatModelServer, typed: bytes, steps: int, code: int
