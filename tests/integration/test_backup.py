@@ -64,9 +64,8 @@ def test_a_restored_place_is_the_same_row_by_row(
     written = memory.backup(backup)
 
     assert MemoryService.restore_backup(backup, empty) == written
-    assert (
-        MemoryService.restore_backup(backup, empty) == written
-    )  # as after an interruption: nothing comes twice
+    # As after an interruption: nothing comes twice.
+    assert MemoryService.restore_backup(backup, empty) == written
     with opened(empty) as other:
         assert rows(other) | {"document": ""} == rows(memory) | {"document": ""}
         assert found(other) == before

@@ -36,11 +36,6 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     assert run("umount", "-l", mounted)
 
 
-def put_file(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("in the way")
-
-
 @pytest.mark.parametrize(
     ("in_the_way", "kind"),
     [
@@ -53,12 +48,14 @@ def put_file(path: Path) -> None:
 def test_a_file_where_a_folder_belongs_is_named(
     data: Path, in_the_way: str, kind: type[ChatmemError]
 ) -> None:
-    put_file(data.parent / in_the_way)
+    file = data.parent / in_the_way
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("in the way")
 
-    with pytest.raises(kind, match=str(data.parent / in_the_way)):
+    with pytest.raises(kind, match=str(file)):
         opened(data)
 
-    (data.parent / in_the_way).unlink()
+    file.unlink()
     with opened(data) as memory:
         assert memory.append_memory("Works now").content == "Works now"
 

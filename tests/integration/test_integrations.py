@@ -311,17 +311,20 @@ def test_claude_is_not_given_more_than_it_takes(memory: MemoryService) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("name", "given"),
     [
-        {"prompt": " "},
-        {"prompt": "<task-notification>I live in Rome</task-notification>"},
-        {"prompt": "I live in Rome", "source": "schedule_wakeup"},
+        ("UserPromptSubmit", {"prompt": " "}),
+        ("UserPromptSubmit", {"prompt": "<task-notification>I live in Rome</task-notification>"}),
+        ("UserPromptSubmit", {"prompt": "I live in Rome", "source": "schedule_wakeup"}),
+        ("Stop", {"stop_hook_active": False}),
     ],
 )
-def test_what_nobody_typed_is_not_kept(memory: MemoryService, given: dict[str, str]) -> None:
+def test_what_nobody_said_is_not_kept(
+    memory: MemoryService, name: str, given: dict[str, Any]
+) -> None:
     options = ClaudeAgentOptions(hooks=ClaudeMemory(memory).hooks())
-    assert converse(options, hook("UserPromptSubmit", **given)) == [{}]
-    assert memory.sessions.list().total == 0
+    assert converse(options, hook(name, **given)) == [{}]
+    assert memory.sessions.list().total == memory.list_memories(None).total == 0
 
 
 def test_a_very_long_prompt_is_kept_and_recalled_for(memory: MemoryService) -> None:
@@ -350,12 +353,6 @@ def test_only_tools_that_are_named_write(memory: MemoryService, response: object
     converse(options, used, used)
     assert facts(memory) == ["Likes rye bread"]
     assert "PostToolUse" not in ClaudeMemory(memory).hooks()
-
-
-def test_a_stop_without_an_answer_saves_nothing(memory: MemoryService) -> None:
-    options = ClaudeAgentOptions(hooks=ClaudeMemory(memory).hooks())
-    assert converse(options, hook("Stop", stop_hook_active=False)) == [{}]
-    assert not memory.search_memories("你", limit=1)
 
 
 def test_claude_calls_memorys_tools(memory: MemoryService) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.contract.given import said
 from tests.integration.conftest import Open, doubt
 
-from chatmem import AtomicMemoryRecord, MemoryService
+from chatmem import MemoryService
 from chatmem.errors import InvalidInputError, MemoryNotFoundError, NothingToRestoreError
 from chatmem.testing import FakeClock, FakeEmbedder
 
@@ -235,31 +235,15 @@ def test_what_was_just_told_comes_first_before_it_has_a_vector(data: Path) -> No
         assert (best.parts.vector, best.score) == (None, 1.0)
 
 
-MAYBE_TAG = "maybe-same"
-Pair = tuple[AtomicMemoryRecord, AtomicMemoryRecord]
-
-
-@pytest.fixture
-def pair(memory: MemoryService, clock: FakeClock) -> Pair:
-    """What was known, and what may be about it, said a month later."""
+def test_a_doubt_about_another_one_stays(memory: MemoryService, clock: FakeClock) -> None:
     old = memory.append_memory("Works at the mill", now=clock())
-    return old, doubt(memory, "Bakes at the bakery", old, clock.advance(days=30))
-
-
-def other_of(memory: MemoryService, memory_id: str) -> str | None:
-    if MAYBE_TAG not in memory.get(memory_id).tags:
-        return None
-    said = (entry.reason for entry in memory.history(memory_id))
-    return next((one.split()[2].rstrip(";") for one in said if one.startswith("maybe about")), None)
-
-
-def test_a_doubt_about_another_one_stays(memory: MemoryService, pair: Pair) -> None:
-    old, new = pair
+    new = doubt(memory, "Bakes at the bakery", old, clock.advance(days=30))
     third = memory.append_memory("Sells bread at the market")
 
     memory.supersede(third.id, new.id)
 
-    assert other_of(memory, new.id) == old.id
+    assert "maybe-same" in memory.get(new.id).tags
+    assert memory.history(new.id)[0].reason.startswith(f"maybe about {old.id}")
 
 
 def test_what_a_person_keeps_beside_the_other_is_not_merged_again(memory: MemoryService) -> None:

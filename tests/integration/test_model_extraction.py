@@ -174,20 +174,12 @@ def test_a_model_cannot_retire_what_is_about_something_else(talk: Talk) -> None:
 def test_what_shall_be_forgotten_is_the_memory_that_is_named(talk: Talk) -> None:
     talk.answer(home("Lyon"), {"content": "Has a dog", "attribute": "pet", "value": "dog"})
     talk.tell("I live in Lyon with my dog")
-    place = next(
-        number
-        for number in (1, 2)
-        if f"known {number}: Lives" in _next_question(talk, "please forget I live in Lyon")
-    )
+    talk.answer()
+    talk.tell("please forget I live in Lyon")
+    place = 1 if "known 1: Lives" in talk.asked()[-1].user else 2
     talk.answer({"content": "live in Lyon", "attribute": "home", "wish": "forget", "about": place})
 
     assert talk.tell("so forget that I live in Lyon") == {"Has a dog"}
-
-
-def _next_question(talk: Talk, text: str) -> str:
-    talk.answer()
-    talk.tell(text)
-    return talk.asked()[-1].user
 
 
 # The profile

@@ -261,11 +261,6 @@ def test_a_history_that_the_client_cuts_at_its_beginning_is_known_all_the_same(c
     chat.saved(*(f"{kind} {number}" for number in range(4) for kind in ("question", "answer")))
 
 
-def forget_all_that_was_said(memory: MemoryService) -> None:
-    for one in memory.sessions.messages("s1"):
-        memory.forget(str(one.memory_id))
-
-
 @pytest.mark.parametrize("after", ["a restart", "months", "the session is deleted"])
 def test_what_was_forgotten_does_not_come_back_with_the_history(chat: Chat, after: str) -> None:
     """Not even when the events are not known any more: the store knows the messages for good."""
@@ -274,7 +269,8 @@ def test_what_was_forgotten_does_not_come_back_with_the_history(chat: Chat, afte
     if after == "the session is deleted":
         chat.memory.sessions.delete("s1")
     else:
-        forget_all_that_was_said(chat.memory)
+        for one in chat.memory.sessions.messages("s1"):
+            chat.memory.forget(str(one.memory_id))
     if after == "a restart":
         chat.server.app.state.chat = None
     elif after == "months":

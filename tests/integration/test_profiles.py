@@ -34,11 +34,6 @@ def say(memory: MemoryService, *messages: str, session: str = "s1") -> int:
     return len(memory.profiles.read("user").content.split("slot=")) - len(before.split("slot="))
 
 
-def drop(memory: MemoryService, session: str) -> None:
-    """What deleting a session does to the profile: lines taken out of it."""
-    forget_lines(memory._space, lambda line: line.attributes.get("session") == session)
-
-
 # A document
 
 
@@ -201,7 +196,7 @@ def test_a_line_that_a_person_edited_is_theirs(memory: MemoryService, profile: P
     assert say(memory, "Please always keep your answers short.") == 0
     say(memory, "From now on, always give detailed answers.", session="s2")
     assert f"{line}, but not in mathematics" in memory.get_user_profile()
-    drop(memory, "s1")
+    forget_lines(memory._space, lambda line: line.attributes.get("session") == "s1")
 
     assert f"{line}, but not in mathematics" in memory.get_user_profile()
 

@@ -517,6 +517,3 @@ def test_an_unfit_body_is_refused_and_changes_nothing(http: TestClient, route: s
 def test_a_persona_or_scenario_that_nobody_made_is_not_found(http: TestClient) -> None:
     for wish in ('"persona": "unheard-of"', '"scenario": "\\ud83d"'):
         refused(send(http, "/api/sessions/s1/context", f'{{"message": "x", {wish}}}'), 404)
-
-
-# Other users

@@ -11,7 +11,6 @@ import pytest
 from tests.conftest import run_python, some, soon
 from tests.contract.given import said
 from tests.doors import by_words
-from tests.integration.conftest import Open
 
 from chatmem import MemoryService
 from chatmem.analysis.summary import ExtractiveSummarizer, Masked, SummaryText
@@ -233,29 +232,23 @@ def test_a_job_that_was_given_up_can_be_struck_off(blocked: MemoryService) -> No
         blocked.jobs.retry(job.number)
 
 
-def test_a_job_that_another_process_does_is_left_alone(memory: MemoryService, reopen: Open) -> None:
+@pytest.mark.parametrize("is_alive", [True, False])
+def test_a_job_is_left_to_another_process_until_that_has_ended(
+    memory: MemoryService, is_alive: bool
+) -> None:
     memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
     store, now = memory._engine.store, datetime.now(UTC)
     (job,) = store.jobs.due(now, ["summary"], 10)
-    alive = holder_of(os.getpid())
+    dead = int(run_python("import os; print(os.getpid())").stdout)
+    holder = holder_of(os.getpid() if is_alive else dead)
     with store.transaction():
-        assert store.jobs.lease(job, alive, now, now + timedelta(minutes=5))
+        assert store.jobs.lease(job, holder, now, now + timedelta(minutes=5))
 
     memory.wait_until_idle()
-    assert memory.sessions.summary("s1") is None
-    assert job_of(memory, "summary").state == "running"
-
-
-def test_the_job_of_a_dead_process_is_taken_over_at_once(memory: MemoryService) -> None:
-    memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
-    store, now = memory._engine.store, datetime.now(UTC)
-    (job,) = store.jobs.due(now, ["summary"], 10)
-    dead = holder_of(int(run_python("import os; print(os.getpid())").stdout))
-    with store.transaction():
-        assert store.jobs.lease(job, dead, now, now + timedelta(minutes=5))
-
-    memory.wait_until_idle()
-    assert memory.sessions.summary("s1") is not None
+    assert (memory.sessions.summary("s1") is None) is is_alive
+    assert [one.state for one in memory.jobs.list() if one.kind == "summary"] == (
+        ["running"] if is_alive else []
+    )
 
 
 def test_closing_ends_a_long_reading_between_two_steps_and_the_rest_is_read_later(

@@ -137,8 +137,7 @@ def test_a_planning_request_that_fails_leaves_nothing_half_done(memory: MemorySe
 def test_a_step_that_only_calls_tools_ends_at_its_limit(memory: MemoryService) -> None:
     calls = [tool()] * REQUESTS_PER_STEP
     send = ScriptedRequests(plan("Read", "Write"), *calls, result("Sorry"))
-    agent = AgentController(memory, send, [read])
-    agent.start_agent("Read it")
+    agent = started(AgentController(memory, send, [read]), "Read it")
 
     first, second = all_steps(agent)
 
@@ -152,8 +151,7 @@ def test_a_step_that_only_calls_tools_ends_at_its_limit(memory: MemoryService) -
 
 def test_a_last_step_without_a_result_is_no_answer(memory: MemoryService) -> None:
     send = ScriptedRequests(plan("Read"), *[tool()] * REQUESTS_PER_STEP)
-    agent = AgentController(memory, send, [read], session_id="s1")
-    agent.start_agent("Read it")
+    agent = started(AgentController(memory, send, [read], session_id="s1"), "Read it")
 
     [step] = all_steps(agent)
 
@@ -193,9 +191,8 @@ def test_no_plan_and_no_change_of_plan_exceeds_the_steps(memory: MemoryService) 
         result("y", steps=["and", "on"]),
         result("y"),
     )
-    agent = AgentController(memory, send, steps=2)
+    agent = started(AgentController(memory, send, steps=2), "Do it")
 
-    agent.start_agent("Do it")
     steps = all_steps(agent)
 
     assert [one.result for one in steps] == ["x", "y"]
@@ -414,8 +411,7 @@ def test_what_a_model_thinks_is_no_part_of_an_answer(memory: MemoryService) -> N
         '<think>{"steps": ["Sing"]}?</think>\n{"steps": ["Write"]}',
         'So be it.\n</think>\n{"result": "<think>short</think>\\nTea!"}',
     )
-    agent = AgentController(memory, send, [read], session_id="s1")
-    agent.start_agent("What is the report about?")
+    agent = started(AgentController(memory, send, [read], session_id="s1"), "What is it about?")
     all_steps(agent)
 
     assert agent.answer == "Tea!"

@@ -107,11 +107,6 @@ EXAMPLES = {
 }
 
 
-def write_setting(name: str, literal: str) -> None:
-    table, _, key = name.rpartition(".")
-    write((f"[{table}]\n" if table else "") + (f"{key} = {literal}\n" if literal else ""))
-
-
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=lambda one: one.name)
 def test_every_setting_is_taken_from_its_variable_and_from_the_file(
     setting: DescribedSetting, monkeypatch: pytest.MonkeyPatch
@@ -122,7 +117,8 @@ def test_every_setting_is_taken_from_its_variable_and_from_the_file(
         assert value_of(Settings(), setting.name) == expected
 
     literal = f'"{expected}"' if isinstance(expected, str | Path) else str(expected).lower()
-    write_setting(setting.name, literal)
+    table, _, key = setting.name.rpartition(".")
+    write((f"[{table}]\n" if table else "") + f"{key} = {literal}\n")
     assert value_of(Settings(), setting.name) == expected
 
 

@@ -17,20 +17,8 @@ from chatmem.model import Missing, Parts
 from chatmem.model.time import from_text
 
 COMMANDS = [
-    *(
-        "import",
-        "export",
-        "migrate",
-        "partition",
-        "backup",
-        "restore-backup",
-        "users",
-        "search",
-        "list",
-        "remember",
-        "log",
-        "forget",
-    ),
+    *("import", "export", "migrate", "partition", "backup", "restore-backup", "users"),
+    *("search", "list", "remember", "log", "forget"),
     *("restore", "history", "context", "chat", "agent", "serve", "mcp", "keys", "sessions"),
     *("jobs", "profile", "household", "group", "config", "reindex", "stats", "doctor"),
     *("encrypt", "decrypt", "rekey", "demo", "eval", "bench"),

@@ -62,17 +62,13 @@ def test_batches_keep_the_order_and_blank_texts_become_zeros() -> None:
     assert np.linalg.norm(vectors[[0, 2, 4]], axis=1).tolist() == pytest.approx([1, 1, 1])
 
 
-class CountingEmbedder(FakeEmbedder):
-    """Counts what it is asked; fails as long as it is told to."""
+class FailingEmbedder(FakeEmbedder):
+    """Fails as long as it is told to."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.questions: list[str] = []
-        self.failing = False
+    is_failing = True
 
     def embed_query(self, text: str) -> Vector:
-        self.questions.append(text)
-        if self.failing:
+        if self.is_failing:
             raise ProviderError("no answer")
         return super().embed_query(text)
 
@@ -83,13 +79,12 @@ def test_nobody_can_change_what_is_remembered() -> None:
 
 
 def test_a_failure_is_not_remembered() -> None:
-    counting = CountingEmbedder()
-    cache = query_vectors(counting)
-    counting.failing = True
+    failing = FailingEmbedder()
+    cache = query_vectors(failing)
     with pytest.raises(ProviderError):
         cache.of(["a"])
 
-    counting.failing = False
+    failing.is_failing = False
 
     assert cache.of(["a"])[0].any()
 

@@ -90,13 +90,6 @@ ROWS = [
 SPEAKERS = ((0, "Ann", "ann"), (1, "assistant", "assist"), (2, "Bo", "bo"))
 
 
-def _factors(question: str) -> list[float]:
-    corpus = corpus_of(ROWS)
-    query = read_query(question, SPEAKERS)
-    factors, _ = scoring.prior_factors(corpus, everything(corpus), query, frozenset({1}))
-    return [float(factor) for factor in factors]
-
-
 QUIET = [1.0, 1 - scoring.ASSISTANT, 1.0, 1.0, 1 - scoring.ONLY_A_QUESTION, 1.0]
 
 
@@ -114,9 +107,12 @@ QUIET = [1.0, 1 - scoring.ASSISTANT, 1.0, 1.0, 1 - scoring.ONLY_A_QUESTION, 1.0]
     ],
 )
 def test_each_prior_touches_the_rows_it_is_about(question: str, changed: dict[int, float]) -> None:
+    corpus, query = corpus_of(ROWS), read_query(question, SPEAKERS)
     expected = [changed.get(place, factor) for place, factor in enumerate(QUIET)]
 
-    assert _factors(question) == pytest.approx(expected)
+    factors, _ = scoring.prior_factors(corpus, everything(corpus), query, frozenset({1}))
+
+    assert factors.tolist() == pytest.approx(expected)
 
 
 def _match(date: NamedDate, *days: str) -> list[float]:

@@ -5,15 +5,7 @@ import time
 import pytest
 
 from chatmem.errors import InvalidInputError
-from chatmem.text.bullets import (
-    Bullet,
-    annotate,
-    append,
-    parse,
-    render,
-    replace,
-    visible_text,
-)
+from chatmem.text.bullets import Bullet, annotate, append, parse, render, replace, visible_text
 
 PERSONAL = """# 我的记忆
 

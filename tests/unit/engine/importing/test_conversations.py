@@ -159,7 +159,9 @@ TALK = [
     ids=["object", "list of objects", "bare list", "list of lists", "lines"],
 )
 def test_every_wrapping_gives_the_same(source_of: SourceOf, wrap: Callable[[object], str]) -> None:
-    messages = list(read_json(source_of(wrap(TALK))))
+    source = source_of(wrap(TALK))
+    assert detect_format(source) == "openai"
+    messages = list(read_json(source))
     assert [(m.role, m.content) for m in messages[:5]] == [
         (m["role"], m["content"]) for m in TALK[1:]
     ]

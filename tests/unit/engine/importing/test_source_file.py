@@ -60,7 +60,6 @@ def test_broken_json_is_placed(source_of: SourceOf, text: str, place: str) -> No
         _ = source_of(text).json
 
 
-MESSAGE = {"role": "user", "content": "hi"}
 LINE = {"conv": "c", "id": "1", "speaker": "user", "text": "hi"}
 
 
@@ -69,11 +68,6 @@ LINE = {"conv": "c", "id": "1", "speaker": "user", "text": "hi"}
     [
         ([{"title": "t", "mapping": {}}], "chatgpt"),
         ({"mapping": {}}, "chatgpt"),
-        ({"messages": [MESSAGE]}, "openai"),
-        ([{"messages": [MESSAGE]}], "openai"),
-        ([MESSAGE], "openai"),
-        ([[MESSAGE]], "openai"),
-        (f"{json.dumps({'messages': [MESSAGE]})}\n" * 2, "openai"),
         ([{"sample_id": "s", "conversation": {}, "qa": []}], "locomo"),
         (LINE, "jsonl"),
         (f"\n{json.dumps(LINE)}\n{json.dumps(LINE)}\n", "jsonl"),
@@ -115,12 +109,10 @@ def test_what_is_in_no_format_is_refused_with_the_formats(
 @pytest.mark.parametrize(
     ("raw", "expected"),
     [
-        ("7:05 pm on 3 March, 2024", datetime(2024, 3, 3, 19, 5)),
         ("12:00 am on 1 Jan, 2020", datetime(2020, 1, 1, 0, 0)),
         ("12:30 pm on 2nd of Feb, 2021", datetime(2021, 2, 2, 12, 30)),
         ("March 3, 2024 at 7:05 PM", datetime(2024, 3, 3, 19, 5)),
         ("3 March 2024 7:05 PM", datetime(2024, 3, 3, 19, 5)),
-        ("2024/03/03 (Sun) 19:05", datetime(2024, 3, 3, 19, 5)),
         ("2024年03月03日 周日 19:05", datetime(2024, 3, 3, 19, 5)),
         ("2024年3月3日 下午7点05分", datetime(2024, 3, 3, 19, 5)),
         ("２０２４年３月３日　晚上７點", datetime(2024, 3, 3, 19, 0)),

@@ -28,6 +28,11 @@ def _put(database: PostgresDatabase, name: str) -> None:
     database.execute("INSERT INTO setting (name, value) VALUES (:name, 'x')", {"name": name})
 
 
+def _put_at_once(database: PostgresDatabase, name: str) -> None:
+    with database.transaction():
+        _put(database, name)
+
+
 def _names(database: PostgresDatabase) -> list[str]:
     return [row[0] for row in database.execute("SELECT name FROM setting ORDER BY name")]
 
@@ -84,8 +89,7 @@ def test_an_old_server_is_refused(postgres_address: str, monkeypatch: pytest.Mon
 def test_a_connection_lost_in_a_transaction_undoes_it_and_the_next_one_works(
     database: PostgresDatabase, postgres_address: str
 ) -> None:
-    with database.transaction():
-        _put(database, "before")
+    _put_at_once(database, "before")
     with (
         pytest.raises(DatabaseError, match=r"try again; what was not confirmed"),
         database.transaction(),
@@ -94,8 +98,7 @@ def test_a_connection_lost_in_a_transaction_undoes_it_and_the_next_one_works(
         _cut_off_everybody(postgres_address)
         _put(database, "never")
 
-    with database.transaction():
-        _put(database, "after")
+    _put_at_once(database, "after")
     assert _names(database) == ["after", "before"]
 
 
@@ -118,8 +121,7 @@ def test_lost_connections_are_made_anew(database: PostgresDatabase, postgres_add
     with database.snapshot():
         assert _names(database) == []
     _cut_off_everybody(postgres_address)
-    with database.transaction():
-        _put(database, "a")
+    _put_at_once(database, "a")
     assert _names(database) == ["a"]
 
 
@@ -166,15 +168,10 @@ def test_a_snapshot_answers_the_same_and_the_next_one_anew(database: PostgresDat
         first = _names(database)
         first.append("changed by its reader")
         with ThreadPoolExecutor(1) as pool:
-            pool.submit(_in_transaction, database, "new").result(20)
+            pool.submit(_put_at_once, database, "new").result(20)
         assert _names(database) == []
     with database.snapshot():
         assert _names(database) == ["new"]
-
-
-def _in_transaction(database: PostgresDatabase, name: str) -> None:
-    with database.transaction():
-        _put(database, name)
 
 
 @pytest.mark.parametrize(
