@@ -106,8 +106,7 @@ class MemoryDocuments:
         """The state, behind outside edits if `memory.scan_interval_seconds` are over."""
         state = self._engine.store.owners.state(self._owner)
         self._engine.note_caller(state.settings)
-        interval_s = self._engine.settings.memory.scan_interval_seconds
-        if time.monotonic() - self._scanned_s < interval_s:
+        if time.monotonic() - self._scanned_s < self._engine.settings.memory.scan_interval_seconds:
             return state
         self.fold_in()
         return self._engine.store.owners.state(self._owner)
@@ -214,9 +213,7 @@ class MemoryDocuments:
 
     def note(self, path: str, why: str | None) -> None:
         """Add to the notices why a document could not be used; None: it can be, again."""
-        self._noted.pop(path, None)
-        if why is not None:
-            self._noted[path] = why
+        self._noted[path] = why or ""
 
     def edit(self, operation: Callable[[], _T], *, is_add: bool = False) -> _T:
         """Run an operation that calls `apply`, with outside edits folded in and others kept out.
