@@ -351,8 +351,9 @@ def test_with_memory_off_nothing_is_read_or_saved(chat: Chat) -> None:
 @pytest.mark.parametrize("stream", [False, True])
 def test_errors_of_the_upstream_are_passed_on(chat: Chat, stream: bool) -> None:
     body = b'{"error": {"message": "no, as upstream says", "type": "t", "code": "c"}}'
+    headers = {"Retry-After": "7", "Set-Cookie": "who=ada"}
     for status in (401, 404, 429, 500):
-        chat.upstream.planned = [Reply(status=status, body=body, headers={"Retry-After": "7"})]
+        chat.upstream.planned = [Reply(status=status, body=body, headers=headers)]
 
         with pytest.raises(openai.APIStatusError, match="no, as upstream says") as caught:
             chat.ask(user("hello"), stream=stream)
@@ -362,6 +363,7 @@ def test_errors_of_the_upstream_are_passed_on(chat: Chat, stream: bool) -> None:
         assert caught.value.response.headers["retry-after"] == "7"
         assert caught.value.code == "c"
     assert len(chat.upstream.received) == 4
+    assert not any("cookie" in one.headers for one in chat.upstream.received)  # nobody's to others
     time.sleep(0.05)
     assert transcript(chat.memory) == []
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
 from functools import cached_property
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final
 from urllib.parse import quote
 from weakref import WeakValueDictionary
@@ -65,8 +66,9 @@ class Connections:
 
     @cached_property
     def client(self) -> httpx.AsyncClient:
-        """The client, made for the first request."""
+        """The client, made for the first request; it keeps no cookies: it serves all users."""
         return httpx.AsyncClient(
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
             timeout=httpx.Timeout(self.silence_seconds, connect=self.connect_seconds),
             limits=httpx.Limits(max_keepalive_connections=100, keepalive_expiry=KEPT_SECONDS),
             mounts=dict.fromkeys(_LOOPBACK),  # a proxy cannot reach this machine's own servers
