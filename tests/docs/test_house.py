@@ -14,7 +14,7 @@ MOST_LINES = 43_368
 MOST_MODULES = 226
 MOST_IN_A_FOLDER = 18
 LONGEST_MODULE = 400
-MOST_LINES_OF_TESTS = 30_400
+MOST_LINES_OF_TESTS = 30_402
 MOST_BELOW_THE_DOORS = 96
 BELOW_THE_DOORS = re.compile(r"^from chatmem\.(?!errors|model|testing)", re.MULTILINE)
 """What a file of tests imports that is neither public nor a value of the model."""
