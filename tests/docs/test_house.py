@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "chatmem"
 FILES = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
-MOST_LINES = 43_368
+MOST_LINES = 43_362
 MOST_MODULES = 226
 MOST_IN_A_FOLDER = 18
 LONGEST_MODULE = 400

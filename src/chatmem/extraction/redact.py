@@ -155,11 +155,6 @@ _NAMES: Final = expression(
     rf"|{_PASSWORD_ZH}|[密秘私][钥鑰匙]|令牌|授[权權][码碼]",
     re.IGNORECASE,
 )
-_NAME_HINTS: Final = (
-    *("pass", "pw", "code", "otp", "2fa", "cv", "pin", "token", "secret", "cred", "key"),
-    *("密", "口令", "暗", "通行", "令牌", "钥", "鑰", "匙", "码", "碼"),
-)
-"""One of them is in each name, in lower case."""
 _HAN_WORDS: Final = "\u3400-\u9fff"
 _OF_WHAT: Final = r"(?:\s+(?:for|to|of|on|at|in)\s+[^.,;:=!?\n]{1,40}?)?"
 _SAYS: Final = (
@@ -325,7 +320,7 @@ def mask_secrets(text: str, *, reading: bool = False) -> Masked:
     for number in range(_MAX_ROUNDS):
         plain = current.translate(_NARROW) if _WIDE.search(current) else current
         found = [*_by_shape(plain), *_by_label(plain)]
-        is_named = any(map(plain.lower().__contains__, _NAME_HINTS)) and bool(_NAMES.search(plain))
+        is_named = _NAMES.search(plain) is not None
         if (reading or is_named) and (number == 0 or len(text) <= _SHORT_CHARS):
             likely = POSSIBLY_SECRET if is_named else SURELY_SECRET
             found += _read(plain, likely if reading else ON_PURPOSE)

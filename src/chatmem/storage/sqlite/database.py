@@ -250,9 +250,8 @@ class SqliteDatabase(SqlDatabase):
                     break  # somebody has written meanwhile
                 page = clear_unused(self.path, page)
                 self.writer.release_memory()
-                self.run("index.mark_purge")
-                if not page:
-                    self.run("index.unmark_purge")
+                for step in ("unmark", "mark") if page else ("unmark", "mark", "unmark"):
+                    self.run(f"index.{step}_purge")  # each time a write
             if not page:
                 return self.checkpoint()
         return False
