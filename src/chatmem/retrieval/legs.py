@@ -124,11 +124,13 @@ def best_windows(corpus: Corpus, rough: Scores, eligible: NDArray[np.bool_], lim
 
     Picks the candidates of owners with many rows; `lexical_scores` then scores them exactly.
     """
-    top = float(rough.max())
+    held = np.flatnonzero(rough > 0)
+    score = rough[held]
+    own, top = score[eligible[held]], float(score.max(initial=0.0))
     for least in (top / 2, top / 4, top / 16, 0.0):
-        if np.count_nonzero(eligible & (rough[:-1] >= least)) >= limit:
+        if np.count_nonzero(own >= least) >= limit:
             break  # so many rows have it alone: a window with it holds a row with its share
-    strong = np.flatnonzero(rough[:-1] > least / REACH)
+    strong = held[score > least / REACH]
     near = np.zeros(len(rough), bool)  # a neighbour of -1 is the last, which holds nothing
     for around in (strong, corpus.previous[strong], corpus.following[strong]):
         near[around] = True
@@ -312,9 +314,8 @@ def window_norms(vectors: NDArray[Any], scales: Vector, candidates: Candidates) 
         (candidates.previous[core], PREVIOUS_WEIGHT),
         (candidates.following[core], FOLLOWING_WEIGHT),
     ):
-        there = np.flatnonzero(places >= 0)
-        beside = places[there]
-        window[there] += np.float32(weight) * scales[beside][:, None] * vectors[beside]
+        shares = np.float32(weight) * scales[places] * (places >= 0)
+        window += shares[:, None] * vectors[places]
     norms = np.zeros(len(candidates))
     norms[core] = np.sqrt(np.einsum("ij,ij->i", window, window))
     return norms
