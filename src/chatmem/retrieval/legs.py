@@ -12,9 +12,8 @@ Source: decisions 3; Robertson and Zaragoza, The Probabilistic Relevance Framewo
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +53,7 @@ _Float = TypeVar("_Float", np.float32, np.float64)
 Counts = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class TermCounts:
+class TermCounts(NamedTuple):
     """How often each query term occurs, (terms, candidates).
 
     `row_share` and `window_share`, in [0, 1], are what BM25 makes of the counts in rows and in
@@ -261,8 +259,7 @@ SCALE = 1.4
 """Useful cosines end near 0.7; anything from 1.2 to 1.5 is within a point."""
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateVectors:
+class CandidateVectors(NamedTuple):
     """Who of the candidates has a vector, these over `scales` (or zeros), lengths of windows."""
 
     known: NDArray[np.bool_]
@@ -271,8 +268,7 @@ class CandidateVectors:
     norms: Scores
 
 
-@dataclass(frozen=True, slots=True)
-class Cosines:
+class Cosines(NamedTuple):
     """Cosines of single rows, (views, candidates), lengths of the windows, who has a vector."""
 
     by_view: NDArray[np.float64]
