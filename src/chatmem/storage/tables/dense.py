@@ -228,7 +228,7 @@ class DenseIndex:
         """Forget the row's vector and code, and no longer wait for one."""
         row = row_of(key)
         if row < self._owners.extent(owner).packed and (dimension := self.dimension()):
-            self._packed.put_codes(owner, [(row, sign_code(np.zeros(dimension, np.float32)))])
+            self._packed.put("code", owner, [(row, sign_code(np.zeros(dimension, np.float32)))])
         for name in ("delete", "delete_next", "dequeue", "delete_code"):
             if name != "delete_code" or self.ready():
                 self._db.run(f"vectors.{name}", owner, row_id=key)
@@ -263,7 +263,7 @@ class DenseIndex:
         if (found := self._near(owner, np.array([first]), end - first - 1)) is None:
             return
         rows = found[0].tolist()
-        self._packed.put_codes(owner, [*zip(rows, map(sign_code, decode(found[1])), strict=True)])
+        self._packed.put("code", owner, [*zip(rows, map(sign_code, decode(found[1])), strict=True)])
         if self.ready():
             gone = ({"row_id": row_id(owner, row)} for row in rows)
             self._db.many("vectors.delete_code", owner, gone)
@@ -289,7 +289,7 @@ class DenseIndex:
         self._owners.touch(owner)
         packed_rows = self._owners.extent(owner).packed
         packed = [(row_of(key), code) for key, code in codes if row_of(key) < packed_rows]
-        self._packed.put_codes(owner, packed)
+        self._packed.put("code", owner, packed)
         newest = [
             {"row_id": key, "code": code} for key, code in codes if row_of(key) >= packed_rows
         ]
