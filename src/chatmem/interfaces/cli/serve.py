@@ -43,10 +43,9 @@ def serve(
     processes: Annotated[
         int, typer.Option(min=1, max=_MOST_PROCESSES, help="How many answer; several: no page.")
     ] = 1,
-    joins: Annotated[bool, typer.Option(hidden=True)] = False,
+    joins: Annotated[bool, typer.Option(hidden=True)] = False,  # what `_others` has begun
 ) -> None:
     """Serve memory over HTTP: the page, REST, MCP at /mcp, and OpenAI's chat API at /v1."""
-    # One that `joins` was begun by `_others`.
     from chatmem.providers.optional import is_installed, require_installed
 
     for package in ("fastapi", "uvicorn", "mcp", "prometheus_client", "httpx"):
