@@ -385,7 +385,7 @@ class _Relevance:
             return none
         # As a question would ask for it: the index also holds pairs of characters of no meaning.
         content = best[int(rows[top])].content
-        terms = query_tokens(content, frozenset(), frozenset()).terms
+        terms = query_tokens(content, with_stop_words=True).terms
         known = self.query.known_terms
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
         found = self.corpus.occurrences(new, ())
