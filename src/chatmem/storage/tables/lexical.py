@@ -52,11 +52,8 @@ class TermIndex:
     def renew(self, tokens: Mapping[int, str]) -> None:
         """Hold exactly these rows: their terms, blank separated, as often as they occur."""
         self._made.clear()
-        for row in [row for row, known in self._tokens.items() if tokens.get(row) != known]:
-            for term in set(self._tokens.pop(row).split()):
-                held = np.frombuffer(self._rows.pop(term), _ROW)
-                if len(left := held[held != row]):
-                    self._rows[term] = left.tobytes()
+        if any(tokens.get(row) != known for row, known in self._tokens.items()):
+            self._tokens, self._rows = {}, {}  # packed meanwhile, most of them
         for row, text in tokens.items():
             if row not in self._tokens:
                 self._tokens[row] = text
