@@ -224,18 +224,24 @@ class SqliteDatabase(SqlDatabase):
         with self.errors(), closing(self._connect()) as connection:
             return [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Inside, no other process is waited for: what is locked is an error."""
+        with self._write_lock, self.errors():
+            self._open_only()
+            self.writer.set_busy_timeout(0)
+            try:
+                yield
+            finally:
+                self.writer.set_busy_timeout(BUSY_TIMEOUT_MS)
+
     def checkpoint(self) -> bool:
         """True when the write-ahead log is in the file, and empty: deleted text is in neither.
 
         False while somebody reads an older state or writes: nobody is waited for.
         """
-        with self._write_lock, self.errors():
-            self._open_only()
-            self.writer.set_busy_timeout(0)
-            try:
-                ((busy, _, _),) = self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            finally:
-                self.writer.set_busy_timeout(BUSY_TIMEOUT_MS)
+        with self.at_once():
+            ((busy, _, _),) = self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return not busy
 
     def clear_unused(self) -> bool:
@@ -245,7 +251,7 @@ class SqliteDatabase(SqlDatabase):
         """
         page, log = 0, f"{self.name}-wal"
         while self.checkpoint():
-            with self.transaction():
+            with self.at_once(), self.transaction():
                 if os.path.exists(log) and os.path.getsize(log):
                     break  # somebody has written meanwhile
                 page = clear_unused(self.path, page)
