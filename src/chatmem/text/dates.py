@@ -10,13 +10,14 @@ Source: decisions 4.
 
 import re
 import unicodedata
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final, NamedTuple
 
 from chatmem.text.languages import expression, language_by_script
 from chatmem.text.languages.en.dates import MONTHS
-from chatmem.text.languages.language import EVERY, Again, Dates, Moment, Said, Unit
+from chatmem.text.languages.language import EVERY, Again, Dates, Said, Unit
 
 _FAR_YEARS: Final = 120
 _NAMES_MONTH: Final = ("dmonth", "mmonth", "ofmonth", "month", "mrel")
@@ -78,7 +79,9 @@ def dates_in(plain: str, today: date, *, past: bool = False) -> list[SaidDate]:
             continue
         try:
             meant = language.moment(said, month, False) if month and said["nth"] else None
-            meant = meant or _in_figures(said["iso"]) or language.moment(said, today, past)
+            if said["iso"]:
+                meant = date(*map(int, re.split(r"\D", said["iso"]))), "day"
+            meant = meant or language.moment(said, today, past)
         except (ValueError, OverflowError):  # 31 June, or a year that no calendar has
             continue
         if meant is not None and abs(meant[0].year - today.year) <= _FAR_YEARS:
@@ -88,10 +91,6 @@ def dates_in(plain: str, today: date, *, past: bool = False) -> list[SaidDate]:
             if not said["nth"]:
                 month = meant[0].replace(day=1) if names_month else None
     return found
-
-
-def _in_figures(said: str | None) -> Moment | None:
-    return (date(*map(int, re.split(r"\D", said))), "day") if said else None
 
 
 def with_dates(said: str, dates: list[SaidDate]) -> str:
@@ -150,21 +149,18 @@ def read_date(raw: object) -> datetime | None:
     if _NUMBER.fullmatch(text):
         return _from_epoch(float(text))
     for read in (_from_standard, _from_words):
-        try:
+        with suppress(ValueError, OverflowError):
             moment = read(text)
             if moment is not None:
                 return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-        except (ValueError, OverflowError):
-            continue
     return None
 
 
 def _from_epoch(number: float) -> datetime | None:
-    try:
+    with suppress(ValueError, OverflowError, OSError):
         seconds = number / 1000 if abs(number) > _LAST_EPOCH_SECOND else number
         return datetime.fromtimestamp(seconds, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
+    return None
 
 
 def _from_standard(text: str) -> datetime:
