@@ -237,7 +237,6 @@ class Worker(BackgroundThread):
             for jobs in groups:
                 if not self._do(jobs, moment_or_now(now)):
                     tried.update(job.number for job in jobs)
-        self._purge()
 
     def sweep(self, now: datetime) -> int:
         """How many idle working memories were retired, of all users. Source: S3.1.3."""
@@ -274,15 +273,12 @@ class Worker(BackgroundThread):
             if self._stop.is_set():
                 return False
             self._do(jobs, utc_now())
-        self._purge()
+        if self._engine.store.purge_due:
+            self._engine.store.purge()
         if time.monotonic() - self._swept_s >= SWEEP_S:
             self._swept_s = time.monotonic()
             self.sweep(utc_now())
         return sum(map(len, groups)) >= _BATCH
-
-    def _purge(self) -> None:
-        if self._engine.store.purge_due:
-            self._engine.store.purge()
 
     def _groups(
         self, due: datetime, kinds: tuple[str, ...], tried: Collection[int] = ()
