@@ -43,6 +43,8 @@ class SqliteStore(Store):
     _db: SqliteDatabase
     database: SqliteDatabase
     lexical: "SqliteLexicalIndex"
+    _put_off = 0
+    """How often a purge could not be done at once."""
 
     def __init__(
         self,
@@ -97,15 +99,15 @@ class SqliteStore(Store):
         purge is due, and a mark that outlives this process says so. No lock is held meanwhile.
         """
         until = time.monotonic() + wait_s
-        was_due, self.purge_due = self.purge_due, False  # what is deleted meanwhile is due anew
-        done = False
+        was_due, put_off, done = self.purge_due, self._put_off, False
         with suppress(DatabaseError):  # what was deleted is, all the same
             done = not self._db.writing and self._db.checkpoint()
             while not done and not self._db.writing and time.monotonic() < until:
                 time.sleep(_PURGE_STEP_S)
                 done = self._db.checkpoint()
             done = done and (self.encrypted or self._db.clear_unused())
-        self.purge_due |= not done
+        self._put_off += not done
+        self.purge_due = self._put_off > put_off  # also what was deleted meanwhile
         if self.purge_due or was_due:
             with suppress(DatabaseError), self._db.at_once(), self._db.transaction():
                 self._db.run("index.mark_purge" if self.purge_due else "index.unmark_purge")
