@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from anyio import create_task_group, run
+from anyio import create_task_group, run, wait_all_tasks_blocked
 from fastapi import FastAPI
 from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -74,16 +74,23 @@ def test_a_user_who_floods_the_server_takes_no_turn_of_others(memory: MemoryServ
 
 def test_users_take_turns_however_many_calls_one_of_them_sends() -> None:
     began: list[str] = []
+    all_asked = threading.Event()
+
+    def begin(user_id: str) -> None:
+        all_asked.wait(20)
+        began.append(user_id)
 
     async def call(user_id: str) -> None:
         with threads.working_for(user_id):
-            await threads.run_reading(began.append, user_id)
+            await threads.run_reading(begin, user_id)
 
     async def all_at_once() -> None:
         threads.limit_threads(1)
         async with create_task_group() as tasks:
             for user_id in ["many"] * MANY + ["few"] * 3:
                 tasks.start_soon(call, user_id)
+            await wait_all_tasks_blocked()
+            all_asked.set()
 
     run(all_at_once)
 

@@ -12,21 +12,24 @@ import asyncio
 import logging
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import Final, ParamSpec, TypeVar
+from threading import Lock
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
-from anyio import CancelScope, Semaphore, to_thread
+from anyio import CancelScope, to_thread
 from anyio.lowlevel import RunVar
 
 from chatmem.config import Settings
 
-COMPUTING: Final = 3
-"""With a store and an embedder in this process: one computes while the other reads; and one more,
-which a user who is alone leaves free for the next to come."""
+COMPUTING: Final = 2
+"""With a store and an embedder in this process: one computes, while the event loop reads and sends;
+and one more, which a user who is alone leaves free for the next to come."""
 ALONE_S: Final = 10.0
 """A user has more than one thread of a kind where nobody else has called for so long."""
 SWITCH_S: Final = 0.0005
@@ -72,35 +75,81 @@ def working_for(user_id: str) -> Iterator[None]:
         _user.reset(token)
 
 
+@dataclass(slots=True)
+class _Queue:
+    """A user's calls, and how many threads are on them."""
+
+    calls: deque[Callable[[], None]] = field(default_factory=deque)
+    running: int = 0
+
+
 class Threads:
-    """So many threads, and a queue of each user: anyio's would give the interpreter's lock away."""
+    """So many threads, and a queue of each user; one that is done takes the next call at once."""
 
     def __init__(self, count: int) -> None:
         self._pool = ThreadPoolExecutor(count, "chatmem")
-        most, semaphore = max(1, count - 1), partial(Semaphore, fast_acquire=True)
-        self._queues = lru_cache(_MOST_USERS)(lambda _: (semaphore(most), semaphore(1)))
+        self._count = count
+        self._queues = lru_cache(_MOST_USERS)(lambda _: _Queue())
+        self._lock = Lock()
+        self._waiting = 0
         self._last_user = ""
         self._shared_until_s = float("-inf")
 
     async def run(self, call: Callable[[], T]) -> T:
-        """What the call gives; it is among those of its user that may ask for a thread."""
-        user_id = _user.get()
-        async with nullcontext() if user_id is None else self._turn(user_id):
-            start = asyncio.get_running_loop().run_in_executor
-            with CancelScope(shield=True):
-                answer = await start(self._pool, copy_context().run, call)
-        return answer
+        """What the call gives, which is carried out even if nobody waits for it any more."""
+        user_id, loop = _user.get(), asyncio.get_running_loop()
+        most, context, answer = self._most(user_id), copy_context(), loop.create_future()
 
-    @asynccontextmanager
-    async def _turn(self, user_id: str) -> AsyncIterator[None]:
+        def give(into: Callable[[Any], object], value: object) -> None:
+            with suppress(RuntimeError):  # the loop was closed
+                loop.call_soon_threadsafe(lambda: answer.done() or into(value))
+
+        def carry_out() -> None:
+            try:
+                found = context.run(call)
+            except BaseException as error:  # noqa: BLE001 - it is raised where the call came from
+                give(answer.set_exception, error)
+            else:
+                give(answer.set_result, found)
+
+        queue = self._queues(user_id)
+        with self._lock:
+            queue.calls.append(carry_out)
+            if queue.running < most:
+                queue.running += 1
+                self._begin(queue)
+        with CancelScope(shield=True):
+            await answer
+        return cast("T", answer.result())
+
+    def _most(self, user_id: str | None) -> int:
+        """How many threads may be on the user's calls now; without a user all."""
+        if user_id is None:
+            return self._count
         if self._last_user not in ("", user_id):
             self._shared_until_s = time.monotonic() + ALONE_S
         self._last_user = user_id
-        when_alone, when_shared = self._queues(user_id)
-        async with when_alone:
-            is_shared = time.monotonic() < self._shared_until_s
-            async with when_shared if is_shared else nullcontext():
-                yield
+        return 1 if time.monotonic() < self._shared_until_s else max(1, self._count - 1)
+
+    def _begin(self, queue: _Queue) -> None:
+        self._waiting += 1
+        self._pool.submit(self._work, queue)
+
+    def _work(self, queue: _Queue) -> None:
+        """Carry out a queue's calls until none is left, or another queue waits for a thread."""
+        is_first = True
+        while True:
+            with self._lock:
+                self._waiting -= is_first
+                if not queue.calls:
+                    queue.running -= 1
+                    return
+                if self._waiting and not is_first:
+                    self._begin(queue)
+                    return
+                call = queue.calls.popleft()
+            is_first = False
+            call()
 
 
 async def run_reading(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -127,6 +176,7 @@ async def run_beside(call: Callable[[], None]) -> None:
 
 
 def _threads(of_loop: RunVar[Threads], count: int) -> Threads:
-    threads = of_loop.get(None) or Threads(count)
-    of_loop.set(threads)
+    threads = of_loop.get(None)
+    if threads is None:
+        of_loop.set(threads := Threads(count))
     return threads
