@@ -81,8 +81,8 @@ def test_users_take_turns_however_many_calls_one_of_them_sends() -> None:
         began.append(user_id)
 
     async def call(user_id: str) -> None:
-        with threads.working_for(user_id):
-            await threads.run_reading(begin, user_id)
+        threads.work_for(user_id)
+        await threads.run_reading(begin, user_id)
 
     async def all_at_once() -> None:
         threads.limit_threads(1)

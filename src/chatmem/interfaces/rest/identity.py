@@ -25,7 +25,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.engine.state import stage
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.problems import Problem, problem_of, refuse
-from chatmem.interfaces.threads import working_for
+from chatmem.interfaces.threads import work_for
 
 PAGE: Final = "/ui"
 PAGE_COOKIE: Final = "chatmem_page"
@@ -112,8 +112,8 @@ class Identify:
             found = problem_of(error)
         if not isinstance(found, Problem):
             scope.setdefault("state", {}).update(found, page_sessions=self._pages)
-            with working_for(found["memory"].user_id):
-                await self._app(scope, receive, send)
+            work_for(found["memory"].user_id)
+            await self._app(scope, receive, send)
         elif found.status == 401 and _is_navigation(scope):
             await RedirectResponse(LOGIN, 303)(scope, receive, send)
         else:

@@ -5,16 +5,15 @@ Source: S1.2, S3.5.2, S5.8; interfaces.md (Bodies; Event data; Identity; "PUT ta
 RFC 9110, 8.8.3 and 13.1.1.
 """
 
-import json
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from fastapi import Depends, Header, HTTPException, Path, Query, Request, Response
+from fastapi import Depends, Header, HTTPException, Path, Query, Request
 from fastapi.routing import APIRoute
-from pydantic import BeforeValidator, Field, JsonValue, TypeAdapter, create_model
+from pydantic import BeforeValidator, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from chatmem.config import MemorySettings
@@ -203,11 +202,7 @@ def matched_etag(header: str | None, current: str) -> str | None:
 
 
 class ThreadedRoute(APIRoute):
-    """A route whose handler runs in its user's turn; one that may write may wait for a lock.
-
-    What was sent is read in one step, which takes a third of FastAPI's time for many; where
-    something is wrong with it, FastAPI reads it again, and says what.
-    """
+    """A route whose handler runs in its user's turn; one that may write may wait for a lock."""
 
     def __init__(
         self,
@@ -217,41 +212,6 @@ class ThreadedRoute(APIRoute):
     ) -> None:
         run = run_writing if set(given.get("methods") or _READING) - _READING else run_reading
         super().__init__(path, _in_turn(endpoint, run), **given)
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """What answers a request: FastAPI's own where more than addresses and bodies is read."""
-        by_fastapi, takes = super().get_route_handler(), self.dependant
-        handle = takes.call
-        if (
-            handle is None
-            or self.response_model is None
-            or takes.dependencies
-            or takes.header_params
-            or takes.response_param_name
-        ):
-            return by_fastapi
-        fields: dict[str, Any] = {
-            one.name: (one.field_info.annotation, one.field_info)
-            for one in (*takes.path_params, *takes.query_params, *takes.body_params)
-        }
-        read = create_model("Sent", **fields).model_validate
-        write = TypeAdapter(self.response_model).dump_json
-
-        async def answer(request: Request) -> Response:
-            sent: dict[str, Any] = {**request.query_params, **request.path_params}
-            try:
-                for body in takes.body_params:
-                    if request.headers.get("content-type") != "application/json":
-                        return await by_fastapi(request)
-                    sent[body.alias] = json.loads(request.scope["state"].get("body", b""))
-                given = vars(read(sent))
-            except (ValueError, RecursionError):
-                return await by_fastapi(request)
-            found = await handle(request=request, **given)
-            content = write(found, by_alias=True, exclude_none=self.response_model_exclude_none)
-            return Response(content, self.status_code or 200, media_type="application/json")
-
-        return answer
 
 
 def _in_turn(handler: Callable[..., Any], run: Callable[..., Any]) -> Callable[..., Any]:
