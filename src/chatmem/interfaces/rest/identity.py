@@ -42,7 +42,7 @@ OPEN_PATHS: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
 _WAY_IN: Final = frozenset({"/", LOGIN})
 """Of the page: where nobody has a key yet. Foreign hosts and origins are refused here too."""
 USER_HEADER: Final = "x-chatmem-user"
-_FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+_FORWARDED: Final = {"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"}
 _PORTS: Final = {"http": 80, "https": 443}
 _MOST_MEMORIES: Final = 1_000
 _FOREIGN: Final = Problem(403, "Origin: a page from elsewhere may not ask")
@@ -177,7 +177,7 @@ def refusal_without_keys(client: str | None, headers: Headers) -> Problem | None
     """Why a request is not answered while there are no keys; None where it is."""
     if client is None or not is_loopback(client):
         return Problem(403, "without keys only this machine is answered: `chatmem keys create`")
-    if any(name in headers for name in _FORWARDED):
+    if not _FORWARDED.isdisjoint(headers):
         return Problem(403, "without keys nothing is answered that a proxy passes on")
     hosts = headers.getlist("host")
     own_port = _loopback_port(f"http://{hosts[0]}") if len(hosts) == 1 else None
