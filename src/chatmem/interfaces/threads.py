@@ -4,8 +4,9 @@ A call computes, and Python runs one thread at a time: with 32 connections, 40 t
 default) answered 49 searches a second, 2 threads 137. What waits has threads of its own: writes,
 for locks, and whoever watches the server. Calls to a model's server are awaited.
 
-A user's calls queue up behind one another, and the first of each queue wait for a thread in the
-order in which they came: users take turns, however many calls one of them sends.
+A user's calls queue up behind one another. A thread that is done takes the next call of the queue
+that has waited longest, without asking the event loop: users take turns, however many calls one of
+them sends.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import Context, ContextVar, copy_context
+from contextvars import ContextVar, copy_context
 from functools import lru_cache, partial
 from threading import Lock
 from typing import Final, ParamSpec, TypeVar
@@ -29,7 +30,7 @@ reads and sends, and two would only take turns."""
 SWITCH_S: Final = 0.0005
 WAITING: Final = 16
 """Where calls wait for another machine; a number of connections that a database can bear."""
-WRITING: Final = 6
+WRITING: Final = 4
 """Writes take turns anyway; a user whose folder is locked waits with half of them."""
 
 _MOST_USERS: Final = 10_000
@@ -75,10 +76,9 @@ class Threads:
         """What the call gives, once it is its user's turn."""
         answer, user_id = Future[T](), _user.get()
         queue = _Queue() if user_id is None else self._queues(user_id)
+        work = partial(copy_context().run, call, *args, **kwargs)
         with self._lock:
-            queue.append(
-                partial(_carry_out, answer, copy_context(), partial(call, *args, **kwargs))
-            )
+            queue.append(partial(_carry_out, answer, work))
             if queue.running < self._most:
                 queue.running += 1
                 self._ready.append(queue)
@@ -100,10 +100,10 @@ class Threads:
             self._ready.append(queue)
 
 
-def _carry_out(answer: Future[T], context: Context, call: Callable[[], T]) -> None:
+def _carry_out(answer: Future[T], work: Callable[[], T]) -> None:
     if answer.set_running_or_notify_cancel():
         try:
-            answer.set_result(context.run(call))
+            answer.set_result(work())
         except BaseException as error:  # noqa: BLE001 - it is raised where the call came from
             answer.set_exception(error)
 

@@ -199,5 +199,4 @@ class _PatientProtocol(HttpToolsProtocol):
 
     def _await_head(self) -> None:
         if self._head_timer is None:
-            patience = self.patience_seconds
-            self._head_timer = self.loop.call_later(patience, self.transport.close)
+            self._head_timer = self.loop.call_later(self.patience_seconds, self.transport.close)

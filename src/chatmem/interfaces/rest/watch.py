@@ -141,7 +141,7 @@ class Watch:
         given = dict(scope["headers"]).get(_ID_HEADER, b"").decode("latin-1")
         name = given if _ID.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = name
-        token = request_id.set(name)
+        request_id.set(name)  # of this task, which is the request's
         answer = _Answer(send, name, _PAGE_HEADERS if is_page(scope["path"]) else _SAFE_HEADERS)
         running = self._metrics.running.track_inprogress()
         span = self._span(scope, answer) if self._has_spans else nullcontext()
@@ -155,7 +155,6 @@ class Watch:
                 await problem_of(error)(scope, receive, answer.send)
         finally:
             self._note(scope, answer)
-            request_id.reset(token)
 
     @contextmanager
     def _span(self, scope: Scope, answer: "_Answer") -> Iterator[None]:
