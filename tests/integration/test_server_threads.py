@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from anyio import create_task_group, run, wait_all_tasks_blocked
+from anyio import create_task_group, run
 from fastapi import FastAPI
 from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -76,21 +76,14 @@ def test_users_take_turns_however_many_calls_one_of_them_sends() -> None:
     began: list[str] = []
     all_asked = threading.Event()
 
-    def begin(user_id: str) -> None:
-        all_asked.wait(20)
-        began.append(user_id)
-
-    async def call(user_id: str) -> None:
-        threads.work_for(user_id)
-        await threads.run_reading(begin, user_id)
-
     async def all_at_once() -> None:
         threads.limit_threads(1)
         async with create_task_group() as tasks:
+            tasks.start_soon(threads.run_reading, all_asked.wait, 20)
             for user_id in ["many"] * MANY + ["few"] * 3:
-                tasks.start_soon(call, user_id)
-            await wait_all_tasks_blocked()
-            all_asked.set()
+                threads.work_for(user_id)
+                tasks.start_soon(threads.run_reading, began.append, user_id)
+            tasks.start_soon(threads.run_watching, all_asked.set)
 
     run(all_at_once)
 
