@@ -4,9 +4,10 @@
         [--start-rows 100000] [--processes 1]
 
 Needs `wrk` for the load. The rate of a search is put beside the rate of the same call in a bare
-loop in one process, over the same data; the memory of the server after a long run of turns beside
-that after the first `SETTLED_TURNS`. 0 rows or turns leave a part out. Exit 1 where a target is
-missed.
+loop in one process, over the same data; and, for information, beside that of this loop while the
+server answers what costs nothing, since a busy core slows its neighbours. The memory of the server
+after a long run of turns is put beside that after the first `SETTLED_TURNS`. 0 rows or turns leave
+a part out. Exit 1 where a target is missed.
 """
 
 import argparse
@@ -268,7 +269,14 @@ def measure(report: Report, folder: Path, asked: argparse.Namespace) -> None:
         report.add("load", "wrk is missing", "wrk", good=False)
     with server(folder, asked.processes) as (address, pid, _):
         if has_wrk:
+            busy = subprocess.Popen(
+                ["wrk", "-t1", "-c1", "-d6s", f"{address}/healthz"], stdout=subprocess.DEVNULL
+            )
+            beside = bare_rate(folder)
+            busy.wait()
+            report.add("bare loop beside a busy core", f"{beside:,.0f}")
             rate = load(report, address, "search", asked)
+            report.add("search / bare loop, other core busy", f"{rate / beside:.0%}")
             report.add(
                 "search / bare loop",
                 f"{rate / bare:.0%}",

@@ -74,16 +74,16 @@ def test_a_user_who_floods_the_server_takes_no_turn_of_others(memory: MemoryServ
 
 def test_users_take_turns_however_many_calls_one_of_them_sends() -> None:
     began: list[str] = []
-
-    async def call(user_id: str) -> None:
-        with threads.working_for(user_id):
-            await threads.run_reading(began.append, user_id)
+    all_asked = threading.Event()
 
     async def all_at_once() -> None:
         threads.limit_threads(1)
         async with create_task_group() as tasks:
+            tasks.start_soon(threads.run_reading, all_asked.wait, 20)
             for user_id in ["many"] * MANY + ["few"] * 3:
-                tasks.start_soon(call, user_id)
+                threads.work_for(user_id)
+                tasks.start_soon(threads.run_reading, began.append, user_id)
+            tasks.start_soon(threads.run_watching, all_asked.set)
 
     run(all_at_once)
 

@@ -187,24 +187,16 @@ class _PatientProtocol(HttpToolsProtocol):
             if self._head_bytes > _MOST_HEAD_BYTES:
                 self.transport.close()
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self._has_head()
-
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._await_head()
 
     def on_headers_complete(self) -> None:
-        self._has_head()
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+        self._head_timer, self._head_bytes = None, 0
         super().on_headers_complete()
 
     def _await_head(self) -> None:
         if self._head_timer is None:
-            patience = self.patience_seconds
-            self._head_timer = self.loop.call_later(patience, self.transport.close)
-
-    def _has_head(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-        self._head_timer, self._head_bytes = None, 0
+            self._head_timer = self.loop.call_later(self.patience_seconds, self.transport.close)

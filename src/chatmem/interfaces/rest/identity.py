@@ -25,7 +25,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.engine.state import stage
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.problems import Problem, problem_of, refuse
-from chatmem.interfaces.threads import working_for
+from chatmem.interfaces.threads import work_for
 
 PAGE: Final = "/ui"
 PAGE_COOKIE: Final = "chatmem_page"
@@ -42,7 +42,7 @@ OPEN_PATHS: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
 _WAY_IN: Final = frozenset({"/", LOGIN})
 """Of the page: where nobody has a key yet. Foreign hosts and origins are refused here too."""
 USER_HEADER: Final = "x-chatmem-user"
-_FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+_FORWARDED: Final = {"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"}
 _PORTS: Final = {"http": 80, "https": 443}
 _MOST_MEMORIES: Final = 1_000
 _FOREIGN: Final = Problem(403, "Origin: a page from elsewhere may not ask")
@@ -112,8 +112,8 @@ class Identify:
             found = problem_of(error)
         if not isinstance(found, Problem):
             scope.setdefault("state", {}).update(found, page_sessions=self._pages)
-            with working_for(found["memory"].user_id):
-                await self._app(scope, receive, send)
+            work_for(found["memory"].user_id)
+            await self._app(scope, receive, send)
         elif found.status == 401 and _is_navigation(scope):
             await RedirectResponse(LOGIN, 303)(scope, receive, send)
         else:
@@ -177,7 +177,7 @@ def refusal_without_keys(client: str | None, headers: Headers) -> Problem | None
     """Why a request is not answered while there are no keys; None where it is."""
     if client is None or not is_loopback(client):
         return Problem(403, "without keys only this machine is answered: `chatmem keys create`")
-    if any(name in headers for name in _FORWARDED):
+    if not _FORWARDED.isdisjoint(headers):
         return Problem(403, "without keys nothing is answered that a proxy passes on")
     hosts = headers.getlist("host")
     own_port = _loopback_port(f"http://{hosts[0]}") if len(hosts) == 1 else None

@@ -15,18 +15,18 @@ import re
 import secrets
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from opentelemetry import propagate, trace
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatmem import __version__
@@ -50,24 +50,24 @@ for the head of the answer of the model's server; and what the core does (`engin
 _BUCKETS: Final = (
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0,
 )  # fmt: skip
-ID_HEADER: Final = "x-request-id"
+_ID_HEADER: Final = b"x-request-id"
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SAFE_HEADERS: Final = {
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cross-origin-resource-policy": "same-origin",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "cache-control": "no-store",
+    b"x-content-type-options": b"nosniff",
+    b"x-frame-options": b"DENY",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"content-security-policy": b"default-src 'none'; frame-ancestors 'none'",
+    b"cache-control": b"no-store",
 }
 """Set where the answer does not set them itself."""
 _PAGE_HEADERS: Final = {
     **_SAFE_HEADERS,
-    "referrer-policy": "same-origin",  # else browsers post the form with `Origin: null`
-    "content-security-policy": "default-src 'self'; script-src 'self' 'unsafe-inline' "
-    "'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "font-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'self'; "
-    "frame-ancestors 'none'",
+    b"referrer-policy": b"same-origin",  # else browsers post the form with `Origin: null`
+    b"content-security-policy": b"default-src 'self'; script-src 'self' 'unsafe-inline' "
+    b"'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    b"font-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'self'; "
+    b"frame-ancestors 'none'",
 }
 """The page's components compile their templates in the browser; nothing comes from elsewhere."""
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -86,16 +86,16 @@ class Metrics:
         histogram = partial(Histogram, buckets=_BUCKETS, registry=registry)
         gauge = partial(Gauge, registry=registry, multiprocess_mode="mostrecent")
         about = "From a request's head to the end of its answer."
-        self._seconds = histogram("chatmem_request_seconds", about, ("method", "route"))
+        seconds = histogram("chatmem_request_seconds", about, ("method", "route"))
         about = "Requests that were answered."
         labels = ("method", "route", "status")
-        self._requests = Counter("chatmem_requests", about, labels, registry=registry)
-        self._stages = histogram("chatmem_stage_seconds", "Parts of a request.", ("stage",))
+        requests = Counter("chatmem_requests", about, labels, registry=registry)
+        self._of = lru_cache(lambda *of: (seconds.labels(*of[:2]), requests.labels(*of)))
+        stages = histogram("chatmem_stage_seconds", "Parts of a request.", ("stage",))
+        self.stages: Mapping[str, Histogram] = {name: stages.labels(name) for name in STAGES}
         about = "Requests that are being answered."
         self.running = gauge("chatmem_requests_running", about, multiprocess_mode="sum")
         gauge("chatmem_build_info", "The version.", ("version",)).labels(__version__).set(1)
-        for stage in STAGES:
-            self._stages.labels(stage)
         about = "What waits to be done in the background."
         self._depth = gauge("chatmem_queue_depth", about, ("queue",))
         about = "1 where it works as it was set up."
@@ -103,12 +103,9 @@ class Metrics:
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """One request that is over."""
-        self._seconds.labels(method, route).observe(seconds)
-        self._requests.labels(method, route, str(status)).inc()
-
-    def stage(self, name: str, seconds: float) -> None:
-        """One stage of a request that is over; `name` is one of `STAGES`."""
-        self._stages.labels(name).observe(seconds)
+        time_taken, requests = self._of(method, route, status)
+        time_taken.observe(seconds)
+        requests.inc()
 
     def text(self) -> bytes:
         """All of it, as Prometheus reads it; the database is asked now."""
@@ -132,25 +129,24 @@ class Watch:
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
-        tracer = trace.get_tracer("chatmem", __version__)
-        self._spans: Callable[..., AbstractContextManager[Any]] = tracer.start_as_current_span
-        if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # they go nowhere
-            self._spans = lambda *_, **__: nullcontext(trace.INVALID_SPAN)
+        self._tracer = trace.get_tracer("chatmem", __version__)
+        # Where nobody collects them, no spans are made.
+        self._has_spans = not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        given = Headers(scope=scope).get(ID_HEADER, "")
+        given = dict(scope["headers"]).get(_ID_HEADER, b"").decode("latin-1")
         name = given if _ID.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = name
-        token = request_id.set(name)
-        safe = _PAGE_HEADERS if is_page(scope["path"]) else _SAFE_HEADERS
-        answer = _Answer(send, name, safe)
+        request_id.set(name)  # of this task, which is the request's
+        answer = _Answer(send, name, _PAGE_HEADERS if is_page(scope["path"]) else _SAFE_HEADERS)
         running = self._metrics.running.track_inprogress()
+        span = self._span(scope, answer) if self._has_spans else nullcontext()
         try:
-            with running, self._span(scope, answer), listening(self._stage):
+            with running, span, listening(self._stage):
                 await self._app(scope, receive, answer.send)
         except Exception as error:  # noqa: BLE001 - no traceback leaves the server
             fields = {"error": type(error).__name__, "at": places_of(error)}
@@ -159,13 +155,12 @@ class Watch:
                 await problem_of(error)(scope, receive, answer.send)
         finally:
             self._note(scope, answer)
-            request_id.reset(token)
 
     @contextmanager
     def _span(self, scope: Scope, answer: "_Answer") -> Iterator[None]:
         """A server's span around one request, part of the caller's trace where it names one."""
         method = _method(scope)
-        with self._spans(
+        with self._tracer.start_as_current_span(
             method,
             context=propagate.extract(Headers(scope=scope)),
             kind=trace.SpanKind.SERVER,
@@ -183,14 +178,14 @@ class Watch:
                 if not answer.status or answer.status >= 500:
                     span.set_status(trace.StatusCode.ERROR)
 
+    def _stage(self, name: str) -> AbstractContextManager[object]:
+        timer = self._metrics.stages[name].time()
+        return self._in_span(f"chatmem.{name}", timer) if self._has_spans else timer
+
     @contextmanager
-    def _stage(self, name: str) -> Iterator[None]:
-        began_s = time.perf_counter()
-        try:
-            with self._spans(f"chatmem.{name}", **_NO_TEXTS):
-                yield
-        finally:
-            self._metrics.stage(name, time.perf_counter() - began_s)
+    def _in_span(self, name: str, timer: AbstractContextManager[object]) -> Iterator[None]:
+        with timer, self._tracer.start_as_current_span(name, **_NO_TEXTS):
+            yield
 
     def _note(self, scope: Scope, answer: "_Answer") -> None:
         now_s = time.perf_counter()
@@ -198,8 +193,8 @@ class Watch:
         seconds = now_s - answer.began_s
         self._metrics.count(method, route, answer.status, seconds)
         if answer.started_s:
-            self._metrics.stage("answer", answer.started_s - answer.began_s)
-            self._metrics.stage("send", now_s - answer.started_s)
+            self._metrics.stages["answer"].observe(answer.started_s - answer.began_s)
+            self._metrics.stages["send"].observe(now_s - answer.started_s)
         fields: dict[str, Any] = {
             "method": method,
             "route": route,
@@ -218,7 +213,7 @@ class _Answer:
 
     pass_on: Send
     request_id: str
-    safe_headers: Mapping[str, str]
+    safe_headers: Mapping[bytes, bytes]
     status: int = 0
     size: int = 0
     began_s: float = field(default_factory=time.perf_counter)
@@ -229,10 +224,10 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.started_s = time.perf_counter()
-            headers = MutableHeaders(scope=message)
-            for header, value in self.safe_headers.items():
-                headers.setdefault(header, value)
-            headers[ID_HEADER] = self.request_id
+            own = [one for one in message["headers"] if one[0] != _ID_HEADER]
+            names = {name.lower() for name, _ in own}
+            safe = [one for one in self.safe_headers.items() if one[0] not in names]
+            message["headers"] = [*own, *safe, (_ID_HEADER, self.request_id.encode())]
         else:
             self.size += len(message.get("body", b""))
         await self.pass_on(message)
