@@ -125,6 +125,14 @@ class ViewerCorpus:
         moved = ([Postings(one.rows + first, one.counts) for one in each] for first, each in theirs)
         return Occurrences(*own.parts, *moved)
 
+    def read_newest(self) -> None:
+        """Read terms and vectors of the rows that are not packed, which a search would read."""
+        newest = np.arange(self.extent.packed, self.own)
+        with self._store.snapshot():
+            self._store.lexical.occurrences(self.viewer, ("",), ())
+            self._store.dense.kept(self.viewer, newest)
+            _ = self.speakers
+
     def vectors(self, candidates: Candidates) -> CandidateVectors | None:
         """The candidates' vectors, None where nobody has one; kept if they are all there are."""
         if len(candidates) < len(self):

@@ -9,12 +9,12 @@ Source: interfaces.md (upstream from settings); decisions 7 (`httpx` passes chat
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
 from functools import cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 from weakref import WeakValueDictionary
 
@@ -95,9 +95,15 @@ class Upstream:
         return f"the model's server {plain_address(self.base_url)}"
 
     async def send(
-        self, path: str, headers: Mapping[bytes, bytes], content: bytes | None = None
+        self,
+        path: str,
+        headers: Mapping[bytes, bytes],
+        content: bytes | None = None,
+        trace: Callable[[str, Any], Awaitable[None]] | None = None,
     ) -> httpx.Response:
         """The answer; with `content`, which is posted, its beginning: who takes it closes it.
+
+        `trace` is told what happens meanwhile, as `httpcore` names it.
 
         Raises:
             ChatError: the server is not there, or too slow.
@@ -110,7 +116,9 @@ class Upstream:
         method, url = "POST" if is_posted else "GET", f"{self.base_url.rstrip('/')}/{path}"
         client = self.connections.client
         try:
-            request = client.build_request(method, url, headers=sent, content=content)
+            request = client.build_request(
+                method, url, headers=sent, content=content, extensions={"trace": trace}
+            )
             return await client.send(request, stream=is_posted)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise self.explained(error) from error
@@ -171,7 +179,7 @@ _log = logging.getLogger(__name__)
 class Relay(Response):
     """The server's answer to a request, as it comes.
 
-    The turn begins in a thread while the server is asked, and is finished in one with what was
+    The turn begins in a thread when the server has been asked, and is finished in one with what was
     passed on of a successful answer, when it is out: one turn of a session after the other
     (`in_turn`).
     """
@@ -184,6 +192,7 @@ class Relay(Response):
     """Of a successful answer the beginning, as much as is read."""
     _is_stream: bool = field(default=False, init=False)
     _is_started: bool = field(default=False, init=False)
+    _begun: asyncio.Future[None] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         """Make it an answer that a route may give."""
@@ -191,8 +200,6 @@ class Relay(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Ask, pass on, save."""
-        # Beside the request; it ends even where the client hangs up.
-        self._begun = asyncio.ensure_future(run_writing(self.turn.begin))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_until_closed, receive, tasks.cancel_scope)
             try:
@@ -200,18 +207,26 @@ class Relay(Response):
             except errors.ChatError as error:
                 await self._fail(error, scope, receive, send)
             tasks.cancel_scope.cancel()
-        await self._begun
+        await self._begin()
         if self._answer is not None and self.turn.remembers:
             with anyio.CancelScope(shield=True):
                 async with self.in_turn():
                     await run_writing(self.turn.finish, bytes(self._answer), self._is_stream)
 
+    async def _begin(self, event: str = "", _: object = None) -> None:
+        """Begin the turn, once, and wait for it; at an event of the request do not wait."""
+        if self._begun is None and (not event or event.endswith("response_headers.started")):
+            self._begun = asyncio.ensure_future(run_writing(self.turn.begin))
+        if self._begun and not event:
+            await asyncio.shield(self._begun)  # it ends even where the client hangs up
+
     async def _pass_on(self, scope: Scope, send: Send) -> None:
+        headers = dict(scope["headers"])
         with stage("upstream"):
-            response = await self.upstream.send(PATH, dict(scope["headers"]), self.content)
+            response = await self.upstream.send(PATH, headers, self.content, self._begin)
         try:
             async with aclosing(response):  # which cancelling does not keep it from
-                await asyncio.shield(self._begun)
+                await self._begin()
                 if response.is_success and EVENTS in response.headers.get("content-type", ""):
                     await self._stream(response, send)
                 else:
