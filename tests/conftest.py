@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -59,6 +60,14 @@ def labelled(name: str) -> list[dict[str, Any]]:
 def anyio_backend() -> str:
     """What tests that are coroutines run on."""
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def day_lasts() -> None:
+    """None begins in the last half minute of a day: what is today then stays so until it ends."""
+    now = datetime.now()
+    if (now + timedelta(seconds=30)).date() != now.date():
+        time.sleep(30)
 
 
 @pytest.fixture

@@ -267,7 +267,7 @@ class Broken:
 @pytest.mark.scenario("S5.3.2")
 @pytest.mark.parametrize(
     "package",
-    [SimpleNamespace(loadable_path=lambda: "no-such-extension"), None, Broken()],
+    [SimpleNamespace(__spec__=SimpleNamespace(origin="nowhere/it.py")), None, Broken()],
     ids=["without its library", "not installed", "broken"],
 )
 def test_without_the_vector_extension_words_alone_are_searched(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -215,7 +215,6 @@ def test_tab_leaves_the_editor(served: Served, visit: Visit) -> None:
     expect(page.get_by_role("region", name=words("editor.preview", document=NAME))).to_be_focused()
 
 
-TODAY = datetime.now().astimezone().date()
 FIRST = date(2026, 3, 4)
 SECOND = date(2026, 3, 9)
 
@@ -234,14 +233,14 @@ def test_a_note_is_added_to_today_and_marked_in_the_calendar(served: Served, vis
     note = page.get_by_role("textbox", name=words("daily.note"))
     note.fill("去看了牙医")
     note.press("Enter")
-    expect(log_of(page, words, TODAY)).to_contain_text("去看了牙医")
+    expect(log_of(page, words, date.today())).to_contain_text("去看了牙医")
     expect(note).to_have_value("")
     expect(page.get_by_text(words("daily.count_one", count=1))).to_be_visible()
-    expect(cell(page, TODAY.day).locator(".q-date__event")).to_have_count(1)
-    assert "去看了牙医" in served.memory.daily_logs.read(TODAY).content
+    expect(cell(page, date.today().day).locator(".q-date__event")).to_have_count(1)
+    assert "去看了牙医" in served.memory.daily_logs.read(date.today()).content
     note.fill("Slept early")
     page.get_by_role("button", name=words("daily.add"), exact=True).click()
-    expect(log_of(page, words, TODAY)).to_contain_text("Slept early")
+    expect(log_of(page, words, date.today())).to_contain_text("Slept early")
 
 
 def test_days_are_chosen_in_the_calendar_and_by_steps(served: Served, visit: Visit) -> None:
@@ -257,7 +256,7 @@ def test_days_are_chosen_in_the_calendar_and_by_steps(served: Served, visit: Vis
     page.get_by_role("button", name=words("daily.after")).click()
     expect(log_of(page, words, SECOND)).to_contain_text("Met Ana")
     page.get_by_role("button", name=words("daily.today"), exact=True).click()
-    expect(log_of(page, words, TODAY)).to_be_visible()
+    expect(log_of(page, words, date.today())).to_be_visible()
 
 
 def test_a_day_is_written_changed_and_emptied(served: Served, visit: Visit) -> None:
@@ -297,7 +296,7 @@ def test_unsaved_text_is_not_lost_by_choosing_another_day(served: Served, visit:
 
 def test_a_day_that_is_no_day_opens_today(served: Served, visit: Visit) -> None:
     page = visit("/daily?day=2026-02-31")
-    expect(log_of(page, visit.words, TODAY)).to_be_visible()
+    expect(log_of(page, visit.words, date.today())).to_be_visible()
 
 
 @pytest.fixture

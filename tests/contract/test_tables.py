@@ -97,7 +97,7 @@ def test_hashes_are_keyed_for_each_user_and_those_of_older_versions_count(
 def test_the_state_of_documents_is_kept_by_path(store: Store, owner: Owner) -> None:
     first = KnownDocument("MEMORY.md", "e1", Stamp(1, 2, 3, 4))
     with store.transaction():
-        store.documents.put(owner, replace(first, etag="e0", held="half of it is gone"))
+        store.documents.put(owner, first._replace(etag="e0", held="half of it is gone"))
         store.documents.put(owner, first)
         store.documents.put(owner, KnownDocument("USER.md", "e2", Stamp(5, 6, 7, 8), "held"))
 

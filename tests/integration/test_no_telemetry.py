@@ -1,5 +1,7 @@
 """Nothing is connected to but the configured addresses: commands, imports, server and page.
 
+And nothing is kept to be sent later.
+
 A hook in every Python process notes each address, and so does the system, where `strace` may look.
 """
 
@@ -17,6 +19,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from platformdirs import user_cache_path
 from tests.chat_model_server import ChatModelServer
 from tests.doors import serving
 
@@ -68,10 +71,14 @@ class Guard:
         self.seen_by_hook = self.folder / "seen.txt"
         kept = {name: one for name, one in os.environ.items() if not name.startswith("CHATMEM_")}
         paths = [str(hook), *filter(None, [os.environ.get("PYTHONPATH")])]
+        self.caches = self.folder / "caches"
+        self.caches.mkdir()
+        self.caches.joinpath("chatmem").symlink_to(user_cache_path("chatmem"))
         self.environment = {
             **kept,
             "PYTHONPATH": os.pathsep.join(paths),
             "ADDRESSES_SEEN": str(self.seen_by_hook),
+            "XDG_CACHE_HOME": str(self.caches),
             "CHATMEM_LLM_BASE_URL": self.model.base_url,
             "CHATMEM_LLM_MODEL": "small-model",
         }
@@ -124,6 +131,7 @@ def test_commands_and_imports_connect_to_nothing_but_the_model(guard: Guard) -> 
         guard.run(*command)
 
     assert guard.addresses() == set()
+    assert [one.name for one in guard.caches.iterdir()] == ["chatmem"]
 
 
 def test_a_model_that_is_configured_is_all_that_a_chat_connects_to(guard: Guard) -> None:

@@ -77,7 +77,7 @@ class _Group(BaseModel):
     model_config = pydantic.ConfigDict(frozen=True, extra="forbid")
 
 
-class PlaceSettings(_Group):
+class PlaceSettings(_Group, defer_build=True):  # only what is made of it is ever built
     """Where the memories live, and whose they are: the keys above the first table of the file."""
 
     data: Path = setting(

@@ -35,7 +35,7 @@ _ENV_PREFIXES = {"memory": "MEMORY_", "llm": "CHATMEM_LLM_", "embedder": "CHATME
 _ENV_EXCEPTIONS = {"embedder.name": "CHATMEM_EMBEDDER"}
 
 
-class _Values(groups.PlaceSettings):
+class _Values(groups.PlaceSettings, defer_build=False):
     """The fields alone, read from nowhere."""
 
     config_file: Path | None = Field(None, description="The file that was read, if any.")

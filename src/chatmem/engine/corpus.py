@@ -138,7 +138,7 @@ class ViewerCorpus:
         if len(candidates) < len(self):
             return self._read_vectors(candidates)
         if self._all_vectors is None and (found := self._read_vectors(candidates)) is not None:
-            self._all_vectors = replace(found, vectors=found.vectors.astype(np.float32))
+            self._all_vectors = found._replace(vectors=found.vectors.astype(np.float32))
         return self._all_vectors
 
     def know_windows_of(self, before: "ViewerCorpus", unchanged: int) -> None:

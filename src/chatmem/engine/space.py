@@ -1,9 +1,8 @@
 """One user's part of an open memory: what nearly every use case works on."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.state import Engine
@@ -13,8 +12,7 @@ from chatmem.storage.values import Owner
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
-class Space:
+class Space(NamedTuple):
     """The engine that is shared by all, and of one user the rows (`owner`) and the documents."""
 
     engine: Engine

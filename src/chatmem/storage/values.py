@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from queue import SimpleQueue
 from threading import Lock
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,8 +88,7 @@ def begins(term: str, prefix: str) -> bool:
     return word.startswith(prefix) and not stem(word).startswith(prefix)
 
 
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
+class IndexEntry(NamedTuple):
     """What the index keeps of a text: its tokens in order, and its `TextFlags` as an int."""
 
     tokens: tuple[str, ...]
@@ -198,16 +197,14 @@ class Together(Generic[Work, T]):
                 return
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(NamedTuple):
     """A user, and the number that leads the user's row ids."""
 
     number: int
     user_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Postings:
+class Postings(NamedTuple):
     """The rows that hold a term, ascending, and how often each does."""
 
     rows: Rows
@@ -248,8 +245,7 @@ class Occurrences:
         return np.repeat(np.concatenate([values] * len(self.parts)), self._held)
 
 
-@dataclass(frozen=True, slots=True)
-class KnownDocument:
+class KnownDocument(NamedTuple):
     """A Markdown file as it was when it was last folded in; `held` says why a change was not."""
 
     path: str
@@ -268,8 +264,7 @@ class Added:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class SharedRows:
+class SharedRows(NamedTuple):
     """Rows of another owner that a viewer may see, ascending, and the category of each.
 
     `version` is the owner's (`Owners.extent`).
@@ -351,8 +346,7 @@ class OpenTurn:
 TraceKind: TypeAlias = Literal["text", "word", "vector"]
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(NamedTuple):
     """Bytes by which something deleted would be known; those of words and text in lower case.
 
     Letters are compared without ASCII case. A word counts where no other letter, digit or `_`

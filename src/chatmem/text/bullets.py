@@ -26,6 +26,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from chatmem.errors import InvalidInputError
 from chatmem.text.languages import expression
@@ -50,8 +51,7 @@ _EDGES = expression(r"^\W+|\W+$")
 _IN_A_LIST = expression(rf" {{0,3}}{LIST_MARKER}(?:[ \t]|$)|  |\t")
 
 
-@dataclass(frozen=True, slots=True)
-class BulletPlace:
+class BulletPlace(NamedTuple):
     """Where a bullet stands in its document, as offsets, and how it is written there."""
 
     start: int
@@ -80,8 +80,7 @@ class Bullet:
         return self.attributes.get("id") or None
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownPage:
+class MarkdownPage(NamedTuple):
     """A document as it was read: its text and its bullets, in order."""
 
     text: str

@@ -10,10 +10,9 @@ Source: decisions 4.
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from chatmem.text.languages import expression, language_by_script
 from chatmem.text.languages.en.dates import MONTHS
@@ -47,8 +46,7 @@ _AFTERNOON = ("下午", "傍晚", "晚上", "中午", "p")
 _MORNING = ("凌晨", "早上", "上午", "a")
 
 
-@dataclass(frozen=True, slots=True)
-class SaidDate:
+class SaidDate(NamedTuple):
     """A date in a text: where it stands, the first day of what it covers, and how exact it is.
 
     `text` is how it is to be written in the text's language in place of what stands there.

@@ -18,8 +18,7 @@ the comment, open another one, or change how the text around it is rendered. Sou
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from chatmem.errors import InvalidInputError
 from chatmem.text.languages import expression
@@ -49,8 +48,7 @@ LIST_MARKER = r"(?:[-*+]|[0-9]{1,9}[.)])"
 _BULLET_LINE = expression(rf"{LIST_MARKER}(?:[ \t]|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A heading of the first or second level and what stands below it, as offsets."""
 
     title: str
@@ -59,8 +57,7 @@ class Section:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(NamedTuple):
     """The sections of a document and its hidden stretches (whole lines), both in order."""
 
     sections: tuple[Section, ...]

@@ -12,10 +12,9 @@ Source: decisions 3 (words by rjieba plus single characters; English stemmed; pr
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
-from typing import Final
+from typing import Final, NamedTuple
 
 from chatmem.text.languages import (
     STOP_CHARACTERS,
@@ -209,8 +208,7 @@ def surface(piece: str) -> str:
     return _POSSESSIVE.sub("", piece).strip("_")
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTokens:
+class QueryTokens(NamedTuple):
     """What a query asks for: `terms` as the index stores them, and beginnings of words.
 
     Both are free of whitespace, double quotes and NUL, so `"term"` and `"prefix" *` are safe FTS5.

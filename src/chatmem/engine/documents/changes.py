@@ -6,10 +6,10 @@ Source: decisions 2.
 import json
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
 from chatmem.storage.documents.difference import REMOVED
@@ -20,8 +20,7 @@ from chatmem.text.normalise import normalise
 ChangeAction: TypeAlias = Action | Literal["forget"]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What a memory was and what it becomes; None before it exists, and after it is forgotten."""
 
     action: ChangeAction

@@ -106,10 +106,15 @@ class MemoryDocuments:
         """The state, behind outside edits if `memory.scan_interval_seconds` are over."""
         state = self._engine.store.owners.state(self._owner)
         self._engine.note_caller(state.settings)
-        if time.monotonic() - self._scanned_s < self._engine.settings.memory.scan_interval_seconds:
-            return state
+        return self._engine.store.owners.state(self._owner) if self._look() else state
+
+    def _look(self) -> bool:
+        """True if outside edits were due to be folded in, which is done."""
+        waited_s = time.monotonic() - self._scanned_s
+        if waited_s < self._engine.settings.memory.scan_interval_seconds:
+            return False
         self.fold_in()
-        return self._engine.store.owners.state(self._owner)
+        return True
 
     def notice(self) -> None:
         """Fold outside edits in for the watcher; what goes wrong is raised by the next call."""
@@ -193,17 +198,15 @@ class MemoryDocuments:
         if known.content:
             store.purge(wait_s=0)
 
-    def main_tokens(self, limit: int) -> int:
-        """Tokens of MEMORY.md: exactly what a prompt takes of it, or some number up to `limit`."""
-        written, tokens = self._main
+    def main_tokens(self, limit: int, changes: Collection[Change] = ()) -> int:
+        """Tokens of MEMORY.md as a prompt takes it, with these changes at most; inexact to `limit`."""
+        (written, tokens), more = self._main, _more(changes)
         document = self.folder.read(MAIN, written)
-        if document is None:
-            return 0
-        if document is not written or tokens > limit:
-            tokens = count_tokens(visible_text(document.text))
-            if document is written:
+        if document is None or document is not written or tokens + more > limit:
+            tokens = count_tokens(visible_text(document.text)) if document else 0
+            if document and document is written:
                 self._main = document, tokens
-        return int(tokens)
+        return int(tokens + more)
 
     def notices(self, *, held_too: bool = True) -> tuple[Missing, ...]:
         """Documents that cannot be read, and with a last change not folded in if any is; why."""
@@ -221,14 +224,16 @@ class MemoryDocuments:
         An editor does not know our lock: when it saves in between, all is done again. What merely
         adds looks at all documents as often as searches do; `apply` looks at those that it writes.
         """
-        if not is_add:
+        if is_add:  # who writes reads the settings then
+            self._engine.callers.note()
+        else:
             self._engine.note_caller()
         attempt = 0
         while True:
             attempt += 1
             with self.folder.lock():
                 if is_add and attempt == 1:
-                    self.refresh()
+                    self._look()
                 else:
                     self.fold_in()
                 try:
@@ -267,6 +272,7 @@ class MemoryDocuments:
                 state = ("", UNSEEN) if one.path in held else (one.etag, one.stamp)
                 documents.put(self._owner, KnownDocument(one.path, *state))
             also()
+            self._engine.obey_settings()
 
         try:
             record_changes(self._engine.store, self._owner, changes, finish, done)
@@ -383,12 +389,12 @@ class MemoryDocuments:
         return place_bullets(text, path, put, gone)
 
 
-def _more(changes: Collection[Change]) -> float:
-    """By how many tokens MEMORY.md grows at most, blank lines included; `inf` for unknown."""
-    if any(one.before for one in changes):
-        return inf
-    new = [one.after for one in changes if one.after and one.after.document == MAIN]
-    return sum(1 + count_tokens(render(Bullet(one.content))) for one in new)
+def _more(changes: Collection[Change]) -> int:
+    """By how many tokens MEMORY.md grows at most, blank lines included; below 0 if it shrinks."""
+    come = [one.after.content for one in changes if one.after and one.after.document == MAIN]
+    gone = [one.before.content for one in changes if one.before and one.before.document == MAIN]
+    most, least = (sum(count_tokens(render(Bullet(one))) for one in side) for side in (come, gone))
+    return most + len(come) - least + len(gone)
 
 
 def _paths(changes: Collection[Change]) -> list[str]:

@@ -13,8 +13,7 @@ Source: S2.2.2; decisions 4.
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from chatmem.text.bullets import (
     Bullet,
@@ -42,8 +41,7 @@ _PLAIN = {plain_title(title) for title in TITLES.values()}
 _LIST_SIGN = re.compile(rf"^\s*{LIST_MARKER}\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class Noticed:
+class Noticed(NamedTuple):
     """A line of the profile, in the person's own words, and the message it was found in."""
 
     text: str

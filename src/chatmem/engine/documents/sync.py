@@ -169,7 +169,7 @@ class DocumentSync:
         self, found: DocumentChanges, read: dict[str, StoredDocument | None]
     ) -> DocumentChanges:
         """Give every new bullet its id, in the file too."""
-        added = [entry if entry.id else replace(entry, id=new_id()) for entry in found.added]
+        added = [entry if entry.id else entry._replace(id=new_id()) for entry in found.added]
         fresh = [entry for entry in added if entry.id != entry.bullet.id]
         for path in dict.fromkeys(entry.document for entry in fresh):
             document = read[path]

@@ -19,7 +19,7 @@ from chatmem.engine.checks import COLUMNS, checked_choice, checked_columns, chec
 from chatmem.engine.documents.changes import Change
 from chatmem.engine.documents.documents import Write
 from chatmem.engine.people import People
-from chatmem.engine.remember.settling import candidate_of, changes_of, evict, make_room, since
+from chatmem.engine.remember.settling import candidate_of, changes_of, evict, rotated, since
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
@@ -189,9 +189,10 @@ class MemoryAppender(SpacePart):
                 if one.kind == "semantic":
                     self._store.jobs.put(self._owner, CONSOLIDATION, one.id, now)
 
-        self._documents.apply(changes, ask)
         is_main = any(one.document == MAIN for one in new)
-        return [*changes, *(make_room if is_main else evict)(self._space, now)]
+        moved = rotated(self._space, changes, now) if is_main else []
+        self._documents.apply([*changes, *moved], ask)
+        return [*changes, *moved, *evict(self._space, now)]
 
     def _record(
         self, new: MemoryWrite, memory_id: str, now: datetime, at: datetime | None = None

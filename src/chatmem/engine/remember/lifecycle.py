@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from chatmem.engine.documents.changes import Change
 from chatmem.engine.remember.append import checked_changes
-from chatmem.engine.remember.settling import make_room, retired, since
+from chatmem.engine.remember.settling import evict, retired, rotated, since
 from chatmem.engine.space import Space, SpacePart, editing
 from chatmem.errors import (
     InvalidInputError,
@@ -102,8 +102,9 @@ class MemoryEditor(SpacePart):
             category=before.category or next((one for one in CATEGORIES if one in cued), "fact"),
             document=MAIN,
         )
-        self._documents.apply([Change("promote", before, after, "marked as important", moment)])
-        make_room(self._space, moment)
+        changes = [Change("promote", before, after, "marked as important", moment)]
+        self._documents.apply([*changes, *rotated(self._space, changes, moment)])
+        evict(self._space, moment)
         return find_own(self._space, memory_id)
 
     @editing

@@ -8,10 +8,11 @@ like the others, and `restore` brings it back.
 Source: decisions 2 (rotation) and 4 (eviction, duplicates); S3.4.2.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from heapq import merge
 
 import numpy as np
 from numpy.typing import NDArray
@@ -292,9 +293,10 @@ def _said_again(old: AtomicMemoryRecord, new: AtomicMemoryRecord, now: datetime)
     return [Change("edit", old, surer, "said again", now)] if surer != old else []
 
 
-def make_room(space: Space, now: datetime) -> list[Change]:
+def make_room(space: Space, now: datetime) -> None:
     """Keep the limits of long-term memory and of MEMORY.md; inside `MemoryDocuments.edit`."""
-    return evict(space, now) + _rotate(space, now)
+    evict(space, now)
+    space.documents.apply(rotated(space, (), now))
 
 
 def keep_limits(space: Space, _: str, now: datetime) -> None:
@@ -316,22 +318,31 @@ def evict(space: Space, now: datetime) -> list[Change]:
     return changes
 
 
-def _rotate(space: Space, now: datetime) -> list[Change]:
-    """Move the lowest-valued facts out of a MEMORY.md that is over `memory.main_max_tokens`."""
+def rotated(space: Space, changes: Collection[Change], now: datetime) -> list[Change]:
+    """What moves the lowest-valued facts out of a MEMORY.md that, with these changes, is over
+    `memory.main_max_tokens`.
+    """
     limit = space.engine.settings.memory.main_max_tokens
-    surplus = space.documents.main_tokens(limit) - limit
+    surplus = space.documents.main_tokens(limit, changes) - limit
     if surplus <= 0:
         return []
     surplus += int(limit * (1 - LEFT_SHARE))
-    archive, changes = archive_document(now.astimezone().date()), list[Change]()
-    for record in space.store.memories.least_of(space.owner, MAIN):
+    new = {one.after.id: one.after for one in changes if one.after}
+    old = (one for one in space.store.memories.least_of(space.owner, MAIN) if one.id not in new)
+    coming = sorted((one for one in new.values() if one.document == MAIN), key=_value)
+    archive, found = archive_document(now.astimezone().date()), list[Change]()
+    for record in merge(old, coming, key=_value):
         if surplus <= 0:
             break
         surplus -= count_tokens(record.content)
         after = replace(record, document=archive)
-        changes.append(Change("rotate", record, after, "MEMORY.md was full", now))
-    space.documents.apply(changes)
-    return changes
+        found.append(Change("rotate", record, after, "MEMORY.md was full", now))
+    return found
+
+
+def _value(one: AtomicMemoryRecord) -> tuple[int, float, datetime]:
+    """By which they are sorted, as `MemoryTable.least_of` does."""
+    return one.importance, one.confidence, one.last_accessed or one.timestamp
 
 
 def settle_written(space: Space, memory_id: str, now: datetime) -> None:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,8 +69,7 @@ CATEGORY_POOL = 20
 """Newest memories of a category that the message expresses, recalled even without a common word."""
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateRequest:
+class CandidateRequest(NamedTuple):
     """Which rows may be found (a mask of the corpus), and what widens the query.
 
     That is the session's topic, and the newest memories of the categories that the message
@@ -81,8 +81,7 @@ class CandidateRequest:
     categories: frozenset[Category] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class RankedRows:
+class RankedRows(NamedTuple):
     """Matching rows, best first, with the scores of each; `cosine` is NaN where it has no vector.
 
     `order` is what they are ordered by, over that of the best; `links` tells of each link which
@@ -121,8 +120,7 @@ class RankedRows:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """The ranked rows of each request, rows of `corpus`, and what could not be used."""
 
     corpus: ViewerCorpus

@@ -6,10 +6,10 @@ Source: S1.5, S2.1.1, S3.2, S3.3, S5.2, S5.3; decisions 3.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,8 +142,7 @@ def _find(space: Space, state: State, text: str, *finders: _Finder) -> list[Sear
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
+class _Search(NamedTuple):
     """Finds all that is within the time range, valid or what the filter wants, by relevance."""
 
     limit: int
@@ -181,8 +180,7 @@ class _Search:
         return eligible
 
 
-@dataclass(frozen=True, slots=True)
-class _Recall:
+class _Recall(NamedTuple):
     """Finds long-term memories that are true, or were at `as_of`, by S3's score."""
 
     limit: int

@@ -5,7 +5,6 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from textwrap import indent
@@ -38,7 +37,7 @@ def demo(target: shell.Target) -> None:
         raise typer.BadParameter("the demo works in a folder; name one with --data, or none")
     with ExitStack() as stack:
         folder = target.data or stack.enter_context(tempfile.TemporaryDirectory(prefix="chatmem-"))
-        memory = stack.enter_context(replace(target, data=folder, database=None).open())
+        memory = stack.enter_context(target._replace(data=folder, database=None).open())
         played = replay(memory)
         document = memory.read_main()
     if target.as_json:
@@ -130,7 +129,7 @@ def evaluate(
         stream = stack.enter_context(shell.text_file(run))
         if not (target.data or target.database):
             folder = tempfile.TemporaryDirectory(prefix="chatmem-eval-")
-            target = replace(target, data=stack.enter_context(folder), database=None)
+            target = target._replace(data=stack.enter_context(folder), database=None)
         memory = stack.enter_context(target.open(**overrides))
         result = evaluate(
             memory, conversations, questions, limit=limit, progress_bar=shell.progress_bar

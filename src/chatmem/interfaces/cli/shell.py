@@ -14,10 +14,10 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -218,8 +218,7 @@ EXIT_FAILED = 1
 """The exit code of a command that was understood and could not do its work."""
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(NamedTuple):
     """A command that a server carries out for a process in `cwd`, on its memory in `folder`."""
 
     memory: "MemoryService"
@@ -237,8 +236,7 @@ class OwnProcessError(Exception):
     """What is asked takes the files, terminal or input of who asks, and nothing was done yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """The memory that the command line names, not yet opened, and how to print."""
 
     data: DataOption = None

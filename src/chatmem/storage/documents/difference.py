@@ -29,7 +29,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from chatmem.model import AtomicMemoryRecord, HistoryEntry
 from chatmem.storage.documents.places import MAIN, category_of
@@ -54,8 +54,7 @@ _BRING_BACK = "put it back, or let `chatmem reindex` write it again"
 _CONFIRM = "or forget what is gone from it with `chatmem reindex --accept FILE`"
 
 
-@dataclass(frozen=True, slots=True)
-class BulletChange:
+class BulletChange(NamedTuple):
     """A bullet of a document; `id` is None where the caller has to give it one."""
 
     document: str
@@ -126,7 +125,7 @@ def difference(
         if keeper is not bullet:
             there = fingerprint(keeper) if keeper else known[origins[memory_id]][memory_id]
             if there.partition("-")[0] != _digest(bullet.content):  # else a copy
-                added.append(replace(entry, id=None))
+                added.append(entry._replace(id=None))
         elif memory_id not in origins:
             added.append(entry)
         elif rank == 0:

@@ -11,7 +11,6 @@ import hashlib
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -33,8 +32,7 @@ class Stamp(NamedTuple):
     inode: int
 
 
-@dataclass(frozen=True, slots=True)
-class StoredDocument:
+class StoredDocument(NamedTuple):
     """A document as it was read or written; `etag` is a hash of its bytes."""
 
     path: str

@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -374,7 +374,8 @@ def _load_vec(connection: apsw.Connection) -> str | None:
     """Load sqlite-vec and call one of its functions: loading alone proves nothing."""
     try:
         connection.enable_load_extension(True)
-        connection.load_extension(import_module("sqlite_vec").loadable_path())
+        package: Any = find_spec("sqlite_vec")  # imported, it would load a second SQLite
+        connection.load_extension(str(Path(package.origin).with_name("vec0")))
         connection.execute("SELECT vec_version()").fetchone()
     except Exception as error:  # noqa: BLE001 - whatever a damaged package raises
         return f"could not be loaded ({error}); install the package sqlite-vec again"

@@ -39,11 +39,22 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, cast, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+)
 
 from chatmem.errors import InvalidInputError, SchemaVersionError
 from chatmem.model import AtomicMemoryRecord, Message, Missing
@@ -77,8 +88,7 @@ _encoded = json.JSONEncoder(ensure_ascii=False, default=to_text).encode
 _MIGRATION = re.compile(r"(\d{4})\.sql")
 
 
-@dataclass(frozen=True, slots=True)
-class SqlStatement:
+class SqlStatement(NamedTuple):
     """SQL with parameters `:name`, who it acts for, and whether it locks the circle."""
 
     text: str
@@ -87,7 +97,7 @@ class SqlStatement:
 
     def filled(self, **marks: str) -> "SqlStatement":
         """The statement with these marks filled."""
-        return replace(self, text=fill(self.text, marks))
+        return self._replace(text=fill(self.text, marks))
 
 
 Statement: TypeAlias = SqlStatement | str

@@ -33,7 +33,8 @@ NEXT, NEXT_DIMENSION = "embedder_next", "embedder_next_dimension"
 WORD_BITS = 64
 _MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
 _PAGE = 1_024
-READ_BITS = 4
+READ_ROWS = 32
+"""Read at once where one is asked for: a question asks for many, the next for those beside them."""
 Stored: TypeAlias = NDArray[np.uint8]
 """Vectors as they are stored, (n, bytes of one)."""
 CACHE_BYTES = 64 << 20
@@ -49,15 +50,16 @@ class _Kept:
         self.lock = Lock()
         """Held by who reads rows into it, or out of it."""
         # Pages that nothing is written to take no memory.
-        self.stored: Stored = np.zeros((rows, width), np.uint8)
-        self.is_read = np.zeros(1 + (rows >> READ_BITS), bool)
+        self.blocks = np.zeros((-(-rows // READ_ROWS), READ_ROWS, width), np.uint8)
+        self.stored: Stored = self.blocks.reshape(-1, width)
+        self.is_read = np.zeros(len(self.blocks), bool)
         self.version = 0
         """Of which state of the owner's rows those are that are not packed."""
 
     @property
     def size(self) -> int:
         """About how many bytes the vectors take that are there."""
-        return (int(np.count_nonzero(self.is_read)) << READ_BITS) * len(self.stored[0])
+        return int(np.count_nonzero(self.is_read)) * self.blocks[0].nbytes
 
 
 class DenseIndex:
@@ -111,14 +113,17 @@ class DenseIndex:
         with kept.lock:
             if kept.version != extent.version:
                 kept.version = extent.version
-                kept.is_read[extent.packed >> READ_BITS :] = False
+                kept.is_read[extent.packed // READ_ROWS :] = False
             wanted = np.zeros_like(kept.is_read)
-            wanted[rows >> READ_BITS] = True
+            wanted[rows // READ_ROWS] = True
             new = np.flatnonzero(wanted & ~kept.is_read)
             if len(new):
-                near = (new[:, None] << READ_BITS) + np.arange(1 << READ_BITS)
-                near = near[near < extent.rows]
-                kept.stored[near] = self.stored(owner, near)
+                firsts = [row_id(owner, row) for row in (new * READ_ROWS).tolist()]
+                near = self._db.rows("vectors.near", owner, firsts=firsts, others=READ_ROWS - 1)
+                kept.blocks[new] = 0
+                if near:
+                    keys, blobs = zip(*near, strict=True)
+                    kept.stored[row_of(np.array(keys))] = stacked(blobs)
                 kept.is_read[new] = True
             found = kept.stored.take(rows, axis=0)
         if len(new):

@@ -36,9 +36,7 @@ FILLERS: Final = frozenset[str]().union(*(one.words["topic"]["fillers"] for one 
 UNSPACED_LETTERS: Final = "".join(one.letters for one in LANGUAGES if not one.spaced)
 """The class of letters of all languages that put no spaces between words."""
 
-_OWN_LETTERS: Final = tuple(
-    (one, re.compile(f"[{one.letters}]").search) for one in LANGUAGES if one.letters
-)
+_OWN_LETTERS: Final = [(one, expression(f"[{one.letters}]")) for one in LANGUAGES if one.letters]
 _UNITS: Final = tuple((one, re.compile(one.unit)) for one in reversed(LANGUAGES))
 # What is written in no language: code, addresses.
 _FOREIGN: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|https?://\S+", re.DOTALL)
@@ -71,7 +69,7 @@ def languages_in(text: str) -> Iterator[Language]:
     """Those that words of `text` may be in: the default, and those whose letters stand in it."""
     yield DEFAULT
     if not text.isascii():
-        yield from (language for language, has_letter in _OWN_LETTERS if has_letter(text))
+        yield from (one for one, letter in _OWN_LETTERS if letter.search(text))
 
 
 def script_of(text: str) -> Script:

@@ -13,7 +13,7 @@ from datetime import date
 from enum import IntFlag
 from functools import cached_property
 from importlib.resources import files
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from chatmem.model import Category
 
@@ -75,8 +75,7 @@ class TextFlags(IntFlag):
     NUMBER = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Segmenter:
+class Segmenter(NamedTuple):
     """Takes a run of a language's own letters apart, in its plain script."""
 
     index_tokens: Callable[[str], list[str]]
@@ -87,8 +86,7 @@ class Segmenter:
     """What a star behind the run is for; "" where beginnings of words cannot be asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cues:
+class Cues(NamedTuple):
     """What words tell of a text; of normalised texts."""
 
     categories: Callable[[str], set[Category]]
@@ -114,8 +112,7 @@ def emotions(by_emotion: Mapping[str, Words]) -> Mapping[str, str]:
     return {word: emotion for emotion, words in by_emotion.items() for word in words}
 
 
-@dataclass(frozen=True, slots=True)
-class Dates:
+class Dates(NamedTuple):
     """How dates are said."""
 
     pattern: re.Pattern[str]
@@ -128,8 +125,7 @@ class Dates:
     """What a clause ends with, and the marks of dates in it that come again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clauses:
+class Clauses(NamedTuple):
     """How sentences part, which clauses state nothing, and how memory is told what to do.
 
     Orders are met in whole sentences.
@@ -150,21 +146,19 @@ class Clauses:
     forget: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Titles:
+class Titles(NamedTuple):
     """What a title does without, and what a summary is drawn to; over text as it was said."""
 
     polite: re.Pattern[str]
     introduction: str
-    asking: str = ""
-    """Particles before a question mark."""
     own: str
     number: str
     """A keyword that is a number, with a unit or without: normalised, and the whole word."""
+    asking: str = ""
+    """Particles before a question mark."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slots:
+class Slots(NamedTuple):
     """How people state the slots of a task.
 
     Every pattern of `stated` has a group `v`, the value; those of destination, origin and name are
@@ -172,10 +166,10 @@ class Slots:
     """
 
     stated: Mapping[str, Words]
-    been: str = ""
-    """A clause about a journey that is over."""
     past: str
     """A clause about what has been, or about every week, states no date; nor does a farewell."""
+    been: str = ""
+    """A clause about a journey that is over."""
     place_at_start: Callable[[str], int] | None = None
     """How much of a value names a place; None where capitals tell."""
     no_places: frozenset[str] = frozenset()

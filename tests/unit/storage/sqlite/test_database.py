@@ -104,7 +104,7 @@ def test_connections_of_ended_threads_are_let_go(database: SqliteDatabase) -> No
 def test_an_extension_that_does_not_load_is_stated_with_the_reason(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sqlite_vec.loadable_path", lambda: str(path.with_name("gone.so")))
+    monkeypatch.setattr("sqlite_vec.__spec__.origin", str(path.with_name("gone.py")))
     database = SqliteDatabase(path)
 
     (missing,) = database.missing()

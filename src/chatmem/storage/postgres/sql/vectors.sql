@@ -15,6 +15,12 @@ SELECT chatmem_make_codes({bits})
 SELECT row_id FROM memory_code WHERE user_id = :user_id
 ORDER BY code <~> ('x' || encode(:code, 'hex'))::varbit LIMIT :limit
 
+-- name: near, for a user
+SELECT row_id, vector FROM memory_vector WHERE user_id = :user_id AND row_id = ANY (ARRAY(
+    SELECT f::bigint + other FROM jsonb_array_elements_text(:firsts::jsonb) f
+    CROSS JOIN generate_series(0, :others::bigint) other
+))
+
 -- name: insert_code, for a user
 INSERT INTO memory_code (user_id, row_id, code)
 VALUES (:user_id, :row_id, ('x' || encode(:code, 'hex'))::varbit)

@@ -14,6 +14,10 @@ CREATE VIRTUAL TABLE memory_code USING vec0 (
 -- name: nearest, for a user
 SELECT rowid FROM memory_code WHERE owner = :owner AND code MATCH vec_bit(:code) AND k = :limit
 
+-- name: near, for a user
+SELECT v.row_id, v.vector FROM json_each(:firsts) f
+CROSS JOIN memory_vector v ON v.row_id BETWEEN f.value AND f.value + :others
+
 -- name: insert_code, for a user
 INSERT INTO memory_code (rowid, owner, code) VALUES (:row_id, :owner, vec_bit(:code))
 
