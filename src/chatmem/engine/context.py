@@ -163,7 +163,7 @@ class Composer(SpacePart):
             accesses.note(self._owner, request.session_id, request.message, used, now)
             if not self._engine.in_background:
                 accesses.flush(self._store)
-        return prompt, found.missing + self._documents.notices()
+        return prompt, found.missing if remembers else self._documents.notices()
 
     def _with_memory(
         self,
@@ -208,7 +208,8 @@ class Composer(SpacePart):
             found=found.hits,
             speakers=self._speakers([*recalled.hits, *found.hits]),
         )
-        return material, recalled, found
+        notices = self._documents.notices(held_too=state.held)
+        return material, recalled, replace(found, missing=found.missing + notices)
 
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
         """Who said the turns among the hits, in conversations whose speakers have names."""

@@ -7,18 +7,19 @@ what the viewer may see, so no private row of somebody else changes a score (dec
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.model import AtomicMemoryRecord, Category
-from chatmem.retrieval.candidates import Candidates, make_corpus
+from chatmem.retrieval.candidates import Candidates, make_candidates, make_corpus
 from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.tables.dense import Stored, parts_of
 from chatmem.storage.tables.lexical import TermIndex
 from chatmem.storage.tables.owners import Extent, row_id
-from chatmem.storage.tables.packed_index import VersionCache
+from chatmem.storage.tables.packed_index import PACK_EVERY, VersionCache
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Occurrences, Owner, Postings, Rows, RowState, SharedRows, Vectors
 
@@ -26,6 +27,8 @@ CACHE_BYTES = 64 << 20
 """Room for 30 owners of 1,000 rows with their vectors, or for a million rows without."""
 CACHED_VECTORS = 2_048
 """Of a user who shares more rows, only the candidates' vectors are read, anew for each query."""
+TURN_ROWS = 2
+"""The next question has words of the last turn; their older rows are read as well."""
 _BYTES_A_ROW = 64
 
 
@@ -126,11 +129,12 @@ class ViewerCorpus:
         return Occurrences(*own.parts, *moved)
 
     def read_newest(self) -> None:
-        """Read terms and vectors of the rows that are not packed, which a search would read."""
+        """Read what a search would: terms and vectors of rows that are not packed, and speakers."""
         newest = np.arange(self.extent.packed, self.own)
-        with self._store.snapshot():
-            self._store.lexical.occurrences(self.viewer, ("",), ())
-            self._store.dense.kept(self.viewer, newest)
+        if 0 < len(newest) <= 2 * PACK_EVERY:  # else an import is under way
+            said = self._store.lexical.tokens(self.viewer, newest[-TURN_ROWS:])
+            self._store.lexical.occurrences(self.viewer, list({*chain(*said)}), ())
+            self.vectors(make_candidates(self.arrays, newest))
             _ = self.speakers
 
     def vectors(self, candidates: Candidates) -> CandidateVectors | None:

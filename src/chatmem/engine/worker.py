@@ -150,7 +150,8 @@ class Indexer(BackgroundThread):
                 store.dense.put(queued, hashes, vectors)
             for owner in {key >> OWNER_BITS for key, _ in queued}:  # their next search need not
                 if (corpus := self._engine.corpora.get(owner)) is not None:
-                    self._engine.corpora.of(store, corpus.viewer).read_newest()
+                    with store.snapshot():
+                        self._engine.corpora.of(store, corpus.viewer).read_newest()
             return len(queued)
 
     def _vectors(self, embedder: Embedder, texts: list[str], hashes: list[int]) -> Vectors:
