@@ -273,8 +273,9 @@ class Relay(Response):
         if not self.turn.remembers:
             return []
         session = (b"x-chatmem-session", quote(self.turn.session_id, errors="replace").encode())
-        receipt = self.turn.receipt
-        return [(b"x-chatmem-receipt", receipt.id.encode()), session] if receipt else [session]
+        prompt = self.turn.prompt
+        told = [(b"x-chatmem-receipt", prompt.receipt.id.encode())] if prompt else []
+        return [*told, session]
 
     async def _fail(
         self, error: errors.ChatError, scope: Scope, receive: Receive, send: Send
