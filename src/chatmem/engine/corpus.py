@@ -27,8 +27,6 @@ CACHE_BYTES = 64 << 20
 """Room for 30 owners of 1,000 rows with their vectors, or for a million rows without."""
 CACHED_VECTORS = 2_048
 """Of a user who shares more rows, only the candidates' vectors are read, anew for each query."""
-TURN_ROWS = 2
-"""The next question has words of the last turn; their older rows are read as well."""
 _BYTES_A_ROW = 64
 
 
@@ -132,8 +130,9 @@ class ViewerCorpus:
         """Read what a search would: terms and vectors of rows that are not packed, and speakers."""
         newest = np.arange(self.extent.packed, self.own)
         if 0 < len(newest) <= 2 * PACK_EVERY:  # else an import is under way
-            said = self._store.lexical.tokens(self.viewer, newest[-TURN_ROWS:])
-            self._store.lexical.occurrences(self.viewer, list({*chain(*said)}), ())
+            # The next question has words of the last turn.
+            last = chain(*self._store.lexical.tokens(self.viewer, newest[-2:]))
+            self._store.lexical.occurrences(self.viewer, list({*last}), ())
             self.vectors(make_candidates(self.arrays, newest))
             _ = self.speakers
 

@@ -9,12 +9,12 @@ Source: interfaces.md (upstream from settings); decisions 7 (`httpx` passes chat
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
 from functools import cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 from weakref import WeakValueDictionary
 
@@ -99,11 +99,9 @@ class Upstream:
         path: str,
         headers: Mapping[bytes, bytes],
         content: bytes | None = None,
-        trace: Callable[[str, Any], Awaitable[None]] | None = None,
+        **extensions: object,
     ) -> httpx.Response:
         """The answer; with `content`, which is posted, its beginning: who takes it closes it.
-
-        `trace` is told what happens meanwhile, as `httpcore` names it.
 
         Raises:
             ChatError: the server is not there, or too slow.
@@ -117,7 +115,7 @@ class Upstream:
         client = self.connections.client
         try:
             request = client.build_request(
-                method, url, headers=sent, content=content, extensions={"trace": trace}
+                method, url, headers=sent, content=content, extensions=extensions
             )
             return await client.send(request, stream=is_posted)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
@@ -221,9 +219,9 @@ class Relay(Response):
             await asyncio.shield(self._begun)  # it ends even where the client hangs up
 
     async def _pass_on(self, scope: Scope, send: Send) -> None:
-        headers = dict(scope["headers"])
+        headers, asked = dict(scope["headers"]), self.content
         with stage("upstream"):
-            response = await self.upstream.send(PATH, headers, self.content, self._begin)
+            response = await self.upstream.send(PATH, headers, asked, trace=self._begin)
         try:
             async with aclosing(response):  # which cancelling does not keep it from
                 await self._begin()
