@@ -82,7 +82,7 @@ def test_vectors_come_back_for_the_rows_that_are_asked(embedded: Store, owner: O
     assert _stored(embedded, owner) == {}
 
 
-def test_the_nearest_rows_are_candidates(embedded: Store, owner: Owner) -> None:
+def test_the_nearest_eligible_rows_are_candidates(embedded: Store, owner: Owner) -> None:
     everyone = np.ones(len(CONTENTS), bool)
     query = FAKE.embed_query("owl in the c")
 
@@ -90,13 +90,9 @@ def test_the_nearest_rows_are_candidates(embedded: Store, owner: Owner) -> None:
     assert sorted(found.tolist()) == list(range(len(CONTENTS)))
     assert 10 in embedded.dense.candidates(owner, query, 1, everyone)[0]
 
-
-def test_rows_that_are_not_eligible_are_no_candidates(embedded: Store, owner: Owner) -> None:
     allowed = np.zeros(len(CONTENTS), bool)
     allowed[[1, 6, 11]] = True
-
     found = embedded.dense.candidates(owner, FAKE.embed_query("cat in the a"), 4, allowed)[0]
-
     assert sorted(found.tolist()) == [1, 6, 11]
 
 

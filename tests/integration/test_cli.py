@@ -73,7 +73,9 @@ def test_what_was_edited_here_survives_another_import(chatmem: Chatmem) -> None:
 @pytest.mark.parametrize("name", ["all.jsonl", "all.jsonl.xz"])
 def test_an_export_can_be_imported_elsewhere_and_once_only(chatmem: Chatmem, name: str) -> None:
     chatmem("import", written("talk.json", TALK))
-    chatmem("remember", "对花生过敏", "--importance", "5", "--tag", "health", "--key", "allergy")
+    keyed = ("--importance", "5", "--tag", "maybe-same", "--tag", "health", "--key", "allergy")
+    told = chatmem("remember", "对花生过敏", *keyed)
+    assert told.out.splitlines()[0].endswith("fact  #maybe-same  #health")
     chatmem("log", "Picked the figs")
     assert chatmem("export", name).out == f"{name}: 6 memories exported\n"
     raw = Path(name).read_bytes()
@@ -153,12 +155,6 @@ def test_on_a_terminal_what_is_forgotten_is_shown_and_asked_first(chatmem: Chatm
     assert contents(chatmem("list", "--json")) == []
     os.close(ours)
     os.close(theirs)
-
-
-def test_a_list_shows_tags(chatmem: Chatmem) -> None:
-    chatmem("remember", "Lives in Porto", "--tag", "maybe-same", "--tag", "work")
-    first = chatmem("list").out.splitlines()[0]
-    assert first.endswith("fact  #maybe-same  #work")
 
 
 def test_forgetting_all_needs_a_yes_and_keeps_conversations(chatmem: Chatmem) -> None:

@@ -236,25 +236,6 @@ def test_a_failed_last_step_is_exit_code_1(chatmem: Chatmem, configured: ChatMod
     assert done.out.endswith("\nThere is no way\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["agent", "x"], "add --yes"),
-        (["agent", "x", "--yes", "--content", "none.md"], "none.md: cannot be read"),
-        (["agent", "x", "--yes", "--steps", "0"], "--steps"),
-        (["agent"], "Missing argument 'REQUEST'"),
-    ],
-)
-def test_what_is_not_understood_is_exit_code_2(
-    chatmem: Chatmem, configured: ChatModelServer, arguments: list[str], said: str
-) -> None:
-    done = chatmem(*arguments)
-
-    assert done.code == 2
-    assert said in done.err
-    assert configured.received == []
-
-
 def test_a_model_that_fails_is_told_at_once(chatmem: Chatmem, configured: ChatModelServer) -> None:
     configured.planned = [Reply(status=500, body=b"{}")]
 

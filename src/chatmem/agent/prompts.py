@@ -12,12 +12,12 @@ decisions 4 (a typed, validated answer and a retry), 5 (stable parts first).
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date as Date
 from datetime import datetime
 from hashlib import sha256
 from itertools import accumulate, islice, takewhile, zip_longest
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from chatmem.agent.plan import (
     MOST_DESCRIPTION_CHARS,
@@ -63,8 +63,7 @@ _SIGNS: Final = {"done": "[x]", "failed": "[!]", "open": "[ ]", "cancelled": "[-
 _HEAD: Final = phrases("agent.head")
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryLine:
+class HistoryLine(NamedTuple):
     """One line of history: a tool's observation, or a step's result."""
 
     head: str
@@ -297,7 +296,7 @@ def fitted(
     while first < newest and sum(sizes[first:]) > max_tokens:
         first += 1
     if sizes[newest] > max_tokens:
-        bare = replace(fitting[newest], body="").tokens + 2
+        bare = fitting[newest]._replace(body="").tokens + 2
         fitting[newest] = _shortened(fitting[newest], max_tokens - bare, language)
     return fitting[first:], first
 
@@ -319,4 +318,4 @@ def _shortened(entry: HistoryLine, limit: int, language: LanguageCode) -> Histor
     text, cut = truncate_tokens(entry.body, limit - count_tokens(mark))
     if not cut:
         return entry
-    return replace(entry, body=f"{text}{mark}" if text else phrases("agent.left_out")[language])
+    return entry._replace(body=f"{text}{mark}" if text else phrases("agent.left_out")[language])

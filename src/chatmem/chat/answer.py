@@ -13,8 +13,7 @@ Source: decisions 4, 5 (both forms of the action format); S3.2.1 (`memory_update
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from chatmem.model import CATEGORIES
 from chatmem.model.memory import DEFAULT_CONFIDENCE
@@ -40,8 +39,7 @@ _Block: TypeAlias = tuple[int, str]
 """How long a block is, and what stands in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class AbpCall:
+class AbpCall(NamedTuple):
     """A call; where `problem` is set it cannot be read, and the problem says why."""
 
     name: str

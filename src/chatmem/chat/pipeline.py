@@ -18,8 +18,7 @@ Source: S4.3, S1.2, S3.2.1, S5.4.1, S5.5, S5.7; decisions 4, 5, 7; interfaces.md
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chatmem.chat.answer import AnswerReader
 from chatmem.chat.tools import Toolbox, ToolRounds, ToolSource
@@ -228,8 +227,7 @@ class ChatPipeline(AbstractContextManager["ChatPipeline"]):
             raise MalformedAnswerError(f"the model {model.name!r} said nothing ({reason})")
 
 
-@dataclass(frozen=True, slots=True)
-class LocalServer:
+class LocalServer(NamedTuple):
     """A server that answered; `models` are those that can chat."""
 
     name: str

@@ -12,12 +12,11 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import get_close_matches
 from getpass import getpass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -45,8 +44,7 @@ class _Values(groups.PlaceSettings, defer_build=False):
     embedder: groups.EmbedderSettings = groups.EmbedderSettings()
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedSetting:
+class DescribedSetting(NamedTuple):
     """One setting as a person meets it.
 
     `name` is its name in `chatmem.toml` with the table before the dot, `env` in the environment;

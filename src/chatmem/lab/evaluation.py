@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from chatmem.engine.importing import JSONL, SourceFile, read_line
 from chatmem.engine.service import MemoryService
@@ -24,8 +24,7 @@ Conversation: TypeAlias = dict[str, Message]
 EXPECTED_QUERY = 'one {"qa_id", "conv", "question", "evidence": [ids]} a line'
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A question, the conversation to search, and the ids of the lines that answer it."""
 
     id: str

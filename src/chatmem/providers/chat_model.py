@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -185,7 +185,7 @@ class ChatEndpoint:
                 with self._server.failures():
                     for delta in deltas_of(response.iter_bytes(), is_stream=is_stream):
                         # The first reason is the model's, [DONE] is only the stream's.
-                        yield replace(delta, finish_reason=None) if has_ended else delta
+                        yield delta._replace(finish_reason=None) if has_ended else delta
                         has_ended = has_ended or delta.finish_reason is not None
             except (errors.ChatError, RequestFailure):
                 if not has_ended:

@@ -53,6 +53,9 @@ _SEEN: Final = 768
 _MOST_PIECES: Final = 2_048
 """That are remembered, 5 KB each: most of what is written are few pieces."""
 
+_MOST_TOGETHER: Final = 1_024
+"""Pieces of several texts at once, 5 KB a layer: of eight long ones a layer would be 40 MB."""
+
 
 class Usem3Embedder:
     """512-d vectors, .5 ms a text on one thread (2 ms on numpy); loads with the first text."""
@@ -115,7 +118,12 @@ class Usem3Network:
 
     def encode(self, texts: list[str]) -> Vectors:
         """Rows of any length, (len(texts), 512), of texts that are not blank."""
-        cut = self._shared.pieces(texts)
+        return self._encoded(self._shared.pieces(texts))
+
+    def _encoded(self, cut: list[list[int]]) -> Vectors:
+        if len(cut) > 1 and sum(map(len, cut)) > _MOST_TOGETHER:
+            half = len(cut) // 2
+            return np.concatenate([self._encoded(cut[:half]), self._encoded(cut[half:])])
         embedded, seen = zip(*self._seen.of(list(chain.from_iterable(cut))), strict=True)
         counts = np.array([len(one) for one in cut])
         given = {

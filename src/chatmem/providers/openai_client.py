@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from chatmem.errors import MalformedAnswerError, ModelUnavailableError, ProviderError
@@ -203,8 +203,7 @@ def plain_address(address: str) -> str:
     return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """Tokens of one request, as the server counts them."""
 
     prompt_tokens: int
@@ -224,8 +223,7 @@ class ToolCall:
     index: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(NamedTuple):
     """What one event adds to the answer."""
 
     text: str = ""
@@ -261,7 +259,7 @@ def deltas_of(chunks: Iterable[bytes], *, is_stream: bool) -> Iterator[Delta]:
         whole = _delta(found, "message")
         if not found.get("choices"):
             raise MalformedAnswerError(f"no choices in the answer: {body[:_QUOTED_CHARS]!r}")
-        yield replace(whole, finish_reason=whole.finish_reason or "stop")
+        yield whole._replace(finish_reason=whole.finish_reason or "stop")
         return
     for line in _lines(chunks):
         if line.startswith("data:"):

@@ -124,13 +124,11 @@ def best_windows(corpus: Corpus, rough: Scores, eligible: NDArray[np.bool_], lim
 
     Picks the candidates of owners with many rows; `lexical_scores` then scores them exactly.
     """
-    held = np.flatnonzero(rough > 0)
-    score = rough[held]
-    own, top = score[eligible[held]], float(score.max(initial=0.0))
+    top = float(rough.max())
     for least in (top / 2, top / 4, top / 16, 0.0):
-        if np.count_nonzero(own >= least) >= limit:
+        if np.count_nonzero(eligible & (rough[:-1] >= least)) >= limit:
             break  # so many rows have it alone: a window with it holds a row with its share
-    strong = held[score > least / REACH]
+    strong = np.flatnonzero(rough[:-1] > least / REACH)
     near = np.zeros(len(rough), bool)  # a neighbour of -1 is the last, which holds nothing
     for around in (strong, corpus.previous[strong], corpus.following[strong]):
         near[around] = True

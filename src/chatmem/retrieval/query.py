@@ -219,7 +219,7 @@ def _english_day(text: str) -> tuple[int | None, int | None]:
 
 def _all_tokens(text: str) -> QueryTokens:
     """The text's query terms, stop words too."""
-    return query_tokens(text, frozenset(), frozenset())
+    return query_tokens(text, with_stop_words=True)
 
 
 @lru_cache(maxsize=4_096)

@@ -226,19 +226,21 @@ class Occurrences:
         self._held = np.array([len(one.rows) for one in chain(*parts)], np.int64)
         self.frequency = self._held.reshape(len(parts), -1).sum(axis=0).astype(np.float64)
 
-    def among(self, places: Sequence[int]) -> "Occurrences":
+    def among(self, places: list[int]) -> "Occurrences":
         """Those of the terms at these places, whose places they are from here on."""
+        if places == list(range(self.terms)):
+            return self
         return Occurrences(*([part[place] for place in places] for part in self.parts))
 
     @cached_property
     def rows(self) -> Rows:
         """The rows that hold a term, those of one postings after the other."""
-        return np.concatenate([NO_POSTINGS.rows, *(one.rows for one in chain(*self.parts))])
+        return np.concatenate([NO_POSTINGS.rows, *[one.rows for one in chain(*self.parts)]])
 
     @cached_property
     def counts(self) -> NDArray[np.float64]:
         """How often each of `rows` holds it."""
-        return np.concatenate([NO_POSTINGS.counts, *(one.counts for one in chain(*self.parts))])
+        return np.concatenate([NO_POSTINGS.counts, *[one.counts for one in chain(*self.parts)]])
 
     def spread(self, values: NDArray[_Number]) -> NDArray[_Number]:
         """For each of `rows` the value of its term."""

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from chatmem.text.languages import expression, language_by_script
 from chatmem.text.languages.en.dates import MONTHS
-from chatmem.text.languages.language import EVERY, Again, Dates, Moment, Said, Unit
+from chatmem.text.languages.language import EVERY, Again, Dates, Said, Unit
 
 _FAR_YEARS: Final = 120
 _NAMES_MONTH: Final = ("dmonth", "mmonth", "ofmonth", "month", "mrel")
@@ -78,7 +78,9 @@ def dates_in(plain: str, today: date, *, past: bool = False) -> list[SaidDate]:
             continue
         try:
             meant = language.moment(said, month, False) if month and said["nth"] else None
-            meant = meant or _in_figures(said["iso"]) or language.moment(said, today, past)
+            if said["iso"]:
+                meant = date(*map(int, re.split(r"\D", said["iso"]))), "day"
+            meant = meant or language.moment(said, today, past)
         except (ValueError, OverflowError):  # 31 June, or a year that no calendar has
             continue
         if meant is not None and abs(meant[0].year - today.year) <= _FAR_YEARS:
@@ -88,10 +90,6 @@ def dates_in(plain: str, today: date, *, past: bool = False) -> list[SaidDate]:
             if not said["nth"]:
                 month = meant[0].replace(day=1) if names_month else None
     return found
-
-
-def _in_figures(said: str | None) -> Moment | None:
-    return (date(*map(int, re.split(r"\D", said))), "day") if said else None
 
 
 def with_dates(said: str, dates: list[SaidDate]) -> str:

@@ -9,8 +9,7 @@ Source: decisions 4 (what is not the user's own is never extracted).
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, get_args
+from typing import Final, NamedTuple, get_args
 
 from chatmem.model import Role
 from chatmem.text.clean import clean_text
@@ -98,8 +97,7 @@ def _outside_elements(text: str) -> Iterator[str]:
     yield text[position:]
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """A part of a sentence between commas: as said, and plain, with equal offsets.
 
     Plain is lower case and Simplified. `stated` is False in a question, a supposition or somebody

@@ -231,15 +231,11 @@ def index_tokens(text: str, of_word: Callable[[str], tuple[str, ...]] = stems) -
 
 
 @lru_cache(maxsize=64)  # for one prompt the message and the session's topic are read several times
-def query_tokens(
-    text: str,
-    stop_words: frozenset[str] = STOP_WORDS,
-    stop_characters: frozenset[str] = STOP_CHARACTERS,
-) -> QueryTokens:
+def query_tokens(text: str, *, with_stop_words: bool = False) -> QueryTokens:
     """The terms that `text` asks for, without repeats and stop words, and its prefixes.
 
-    Stop words stay if nothing else would be left. Quotes, parentheses, AND, OR and NEAR are plain
-    text; only a star right after a word means something.
+    Stop words stay if they are wanted, or nothing else would be left. Quotes, parentheses, AND, OR
+    and NEAR are plain text; only a star right after a word means something.
 
     Source: decisions 3, S3.3.3.
     """
@@ -250,8 +246,8 @@ def query_tokens(
     kept: dict[str, None] = {}
     stopped: dict[str, None] = {}
     for plain, term in _query_terms(normal):
-        stop = stop_characters if is_single_han(plain) else stop_words
-        (stopped if plain in stop else kept)[term] = None
+        stop = STOP_CHARACTERS if is_single_han(plain) else STOP_WORDS
+        (kept if with_stop_words or plain not in stop else stopped)[term] = None
     terms = kept or ({} if prefixes else stopped)
     return QueryTokens(tuple(terms), tuple(dict.fromkeys(prefixes)))
 

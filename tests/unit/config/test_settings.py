@@ -50,21 +50,13 @@ def test_file_then_environment_then_arguments(monkeypatch: pytest.MonkeyPatch) -
     assert (settings.server.host, settings.server.port) == ("::1", 9000)
 
 
-def test_a_named_file_is_read_instead() -> None:
+def test_a_named_file_is_read_instead_also_with_bom_and_windows_line_ends() -> None:
     write("[memory]\nrag_top_n = 1\n")
-    other = write("[memory]\nrag_top_n = 2\n", "other.toml")
+    other = Path("other.toml").absolute()
+    other.write_bytes('\ufeffuser = "小梅"\r\n[memory]\r\nrag_top_n = 4\r\n'.encode())
 
-    assert Settings(other).memory.rag_top_n == 2
+    assert (Settings(other).user, Settings(other).memory.rag_top_n) == ("小梅", 4)
     assert Settings("other.toml").config_file == other
-
-
-def test_a_file_with_bom_and_windows_line_ends_is_read() -> None:
-    Path("chatmem.toml").write_bytes(
-        '\ufeffuser = "小梅"\r\n[memory]\r\nrag_top_n = 4\r\n'.encode()
-    )
-
-    assert Settings().user == "小梅"
-    assert Settings().memory.rag_top_n == 4
 
 
 EXAMPLES = {
@@ -152,20 +144,14 @@ def test_a_bad_variable_is_named(
     assert complaint().startswith(f"{variable}: {message}")
 
 
-def test_a_bad_argument_is_named_as_such_whatever_file_and_environment_say(
+def test_a_good_variable_covers_a_bad_value_in_the_file_and_is_covered_by_a_bad_argument(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    write("[memory]\nrag_top_n = 1\n")
-    monkeypatch.setenv("MEMORY_RAG_TOP_N", "2")
-
-    assert complaint(memory={"rag_top_n": -3}).startswith("memory.rag_top_n: got -3, takes")
-
-
-def test_a_good_variable_covers_a_bad_value_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     write("[memory]\nrag_top_n = -1\n")
     monkeypatch.setenv("MEMORY_RAG_TOP_N", "2")
 
     assert Settings().memory.rag_top_n == 2
+    assert complaint(memory={"rag_top_n": -3}).startswith("memory.rag_top_n: got -3, takes")
 
 
 NONE_SUCH = "there is no such setting, did you mean"

@@ -83,6 +83,10 @@ def test_without_a_command_help_is_exit_code_2(capsys: pytest.CaptureFixture[str
         (["bench", "--rows", "many"], "--rows: got 'many'"),
         (["bench", "--against", "fts5,qdrant"], "got 'qdrant', takes chatmem, embedder, fts5"),
         (["demo", "--database", "postgresql://h/d"], "works in a folder"),
+        (["agent"], "Missing argument 'REQUEST'"),
+        (["agent", "x"], "add --yes"),
+        (["agent", "x", "--yes", "--content", "none.md"], "none.md: cannot be read"),
+        (["agent", "x", "--yes", "--steps", "0"], "--steps"),
     ],
 )
 def test_what_is_not_understood_is_exit_code_2(

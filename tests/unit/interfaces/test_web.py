@@ -3,6 +3,7 @@
 import logging
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from tests.contract.given import memory
@@ -181,25 +182,17 @@ MEMORY = memory("a", "Keeps bees", timestamp=NOW, category="fact", access_count=
         Parts(keyword=0.5),
     ],
 )
-def test_shares_of_a_search_make_its_score(parts: Parts) -> None:
-    score = parts.relevance if parts.relevance is not None else parts.keyword
+def test_shares_make_the_score(parts: Parts) -> None:
+    for on_topic in (None, False, True):  # of a search, and of a recall
+        score, own = parts.relevance or parts.keyword or 0.0, dict[str, Any]()
+        if on_topic is not None:
+            score, own = score_memory(MEMORY, 0.5, {"fact"}, on_topic=on_topic, now=NOW)
 
-    shares = shares_of(Hit(MEMORY, score or 0.0, parts))
+        shares = shares_of(Hit(MEMORY, score, replace(parts, **own)))
 
-    assert sum(share.amount for share in shares) == pytest.approx(score)
-    assert all(0 <= share.amount <= share.most for share in shares)
-
-
-@pytest.mark.parametrize("on_topic", [False, True])
-def test_shares_of_a_recall_make_its_score(on_topic: bool) -> None:
-    found = Parts(keyword=0.5, bm25=0.4, vector=0.6, relevance=0.54)
-    score, own = score_memory(MEMORY, 0.5, {"fact"}, on_topic=on_topic, now=NOW)
-
-    shares = shares_of(Hit(MEMORY, score, replace(found, **own)))
-
-    assert sum(share.amount for share in shares) == pytest.approx(score)
-    assert ("topic" in {share.name for share in shares}) is on_topic
-    assert all(0 <= share.amount <= share.most + 1e-9 for share in shares)
+        assert sum(share.amount for share in shares) == pytest.approx(score)
+        assert ("topic" in {share.name for share in shares}) is (on_topic is True)
+        assert all(0 <= share.amount <= share.most + 1e-9 for share in shares)
 
 
 def test_of_a_long_text_the_passage_is_shown_that_was_asked_for() -> None:

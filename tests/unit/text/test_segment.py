@@ -59,10 +59,9 @@ def test_a_word_of_another_script_is_found(sentence: str, word: str) -> None:
     assert set(terms) <= set(segment.index_tokens(sentence))
 
 
-def test_stop_words_of_a_query_can_be_chosen() -> None:
-    nothing: frozenset[str] = frozenset()
-    assert segment.query_tokens("what is tea", nothing, nothing).terms == ("what", "is", "tea")
-    assert segment.query_tokens("what is tea", frozenset({"tea"})).terms == ("what", "is")
+def test_stop_words_of_a_query_can_be_had() -> None:
+    assert segment.query_tokens("what is tea").terms == ("tea",)
+    assert segment.query_tokens("what is tea", with_stop_words=True).terms == ("what", "is", "tea")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ Source: decisions 4; S3.2.1, S4.3.2, S5.4, S5.5.
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from ctypes import CDLL
 from dataclasses import asdict, replace
 from datetime import datetime
 from functools import partial
@@ -122,7 +123,15 @@ def _extract_all(space: Space, session_ids: Sequence[str], now: datetime) -> boo
                 known = store.extraction.get(space.owner, session_id)
                 read_to = max(known.extracted_to, messages[-1].id)
                 store.extraction.put(space.owner, session_id, Extraction(read_to, now, known.flush))
+        if sum(map(len, batch.values())) == READ_AT_ONCE:  # there may be hundreds more
+            _give_back_memory()
     return True
+
+
+def _give_back_memory() -> None:
+    """Let the system have what was freed, 3 ms: glibc keeps it, each thread a part of its own."""
+    with suppress(AttributeError, OSError, TypeError):  # another C library
+        CDLL(None).malloc_trim(0)
 
 
 def _unread(space: Space, session_ids: Sequence[str]) -> Iterator[dict[str, list[StoredMessage]]]:

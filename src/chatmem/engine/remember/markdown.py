@@ -12,7 +12,6 @@ Source: S2.2, S5.1.2, S5.6.1, S5.8.1, S5.9.1; decisions 2 and 6; interfaces.md (
 import logging
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -151,8 +150,7 @@ MAX_BYTES = 256 * 1024
 _VISIBLE_MARK = re.compile(rf"(?<![ \t])[ \t]*+{MARK}")
 
 
-@dataclass(frozen=True, slots=True)
-class ProfilePlace:
+class ProfilePlace(NamedTuple):
     """Whose file a profile is, and what this user may do with it."""
 
     user_id: str

@@ -143,15 +143,15 @@ def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> 
             failing = (*failing, Missing("vectors", why, "waiting"))
         state = store.owners.state(viewer)
 
-    def ranked() -> tuple[ViewerCorpus, tuple[RankedRows, ...]]:
+    def ranked() -> Ranking:
         corpus = engine.corpora.of(store, viewer)
         selections = _select(corpus, queries, requests)
         _pick_rows(corpus, selections, vectors)
         found = _score(corpus, selections, vectors, engine.embedder)
         engine.corpora.put(viewer.number, 0, corpus)  # it may have grown
-        return corpus, found
+        return Ranking(corpus, found, engine.missing() + failing)
 
-    return Ranking(*store.owners.as_of(state, viewer, ranked), engine.missing() + failing)
+    return store.owners.as_of(state, viewer, ranked)
 
 
 @dataclass(slots=True, eq=False)
@@ -198,9 +198,7 @@ def _select(
     selections = []
     for one in requests:
         query = queries[one.topic]
-        found = every
-        if query.terms != terms:
-            found = every.among([*(place[term] for term in query.terms), *begun])
+        found = every.among([*(place[term] for term in query.terms), *begun])
         eligible = one.eligible(corpus) & corpus.live
         newest = corpus.of_category(one.categories, CATEGORY_POOL)
         selections.append(_Selection(query, found, eligible, newest, "fact" not in one.categories))
@@ -387,7 +385,7 @@ class _Relevance:
             return none
         # As a question would ask for it: the index also holds pairs of characters of no meaning.
         content = best[int(rows[top])].content
-        terms = query_tokens(content, frozenset(), frozenset()).terms
+        terms = query_tokens(content, with_stop_words=True).terms
         known = self.query.known_terms
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
         found = self.corpus.occurrences(new, ())

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from pydantic.alias_generators import to_snake
 
@@ -98,8 +98,7 @@ def types() -> tuple[str, ...]:
     return (*_HANDLERS, *ALIASES)
 
 
-@dataclass(frozen=True, slots=True)
-class _Event:
+class _Event(NamedTuple):
     space: Space
     type: str
     session_id: str

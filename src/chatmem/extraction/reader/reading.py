@@ -339,5 +339,5 @@ def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statemen
 READ: Final = Recent(_read, 256)
 MEMORIES: Final = Recent(_read_memories, 1_024)
 SUSPECTED: Final = Recent(_suspect, 1_024)
-LOOKS: Final = Recent(_look_at, 64)
-"""0.2 MB each: of the messages that are read together."""
+LOOKS: Final = Recent(_look_at, 32)
+"""0.2 MB each: of the messages that are read together half are the person's."""

@@ -49,13 +49,12 @@ def main() -> None:
             from chatmem.interfaces.cli.app import run
 
             code = run(arguments)
-        alone = threading.active_count() == 1
-        if alone:
-            atexit._run_exitfuncs()
         sys.stdout.flush()
-        if alone:  # nobody is waited for, and taking apart what is loaded would take 20 ms
-            sys.stderr.flush()
-            os._exit(code)
+        if threading.active_count() == 1:  # nobody is waited for
+            atexit._run_exitfuncs()
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()
+            os._exit(code)  # what is loaded is not taken apart, which would take 20 ms
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
     except BrokenPipeError:

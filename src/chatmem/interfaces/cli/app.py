@@ -3,9 +3,9 @@
 import inspect
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,8 +13,8 @@ import typer
 
 from chatmem import __version__
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.cli import chat, lab, memories, people, serve, sessions, shell, upkeep
 from chatmem.interfaces.cli import main as main  # by this name in scripts of older installations
+from chatmem.interfaces.cli import shell
 
 EXIT_NOT_UNDERSTOOD = 2
 
@@ -42,14 +42,16 @@ def _options(
         raise typer.Exit(EXIT_NOT_UNDERSTOOD)
 
 
-def _add_command(app: typer.Typer, name: str, run: Callable[..., None]) -> None:
-    """Adds a command: `run`'s first parameter is the target, the rest are its own options."""
+def _add_command(app: typer.Typer, name: str) -> None:
+    """Adds a command: its function's first parameter is the target, the rest its own options."""
+    module, _, function = _COMMANDS[name].partition(".")
+    run = getattr(import_module(f"chatmem.interfaces.cli.{module}"), function)
     shared = tuple(inspect.signature(shell.Target).parameters.values())
     own = tuple(inspect.signature(run).parameters.values())[1:]
 
     def entry(ctx: typer.Context, **arguments: object) -> None:
         if shell.SERVED.get() and not (
-            run.__module__ in _SERVED and all(map(_is_no_file, arguments.values()))
+            module in _SERVED and all(map(_is_no_file, arguments.values()))
         ):
             raise shell.OwnProcessError
         target = _target(ctx.find_root().params, arguments)
@@ -60,7 +62,7 @@ def _add_command(app: typer.Typer, name: str, run: Callable[..., None]) -> None:
         "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
     )
     keywords = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*own, *shared)]
-    entry.__doc__ = getattr(run, "func", run).__doc__
+    entry.__doc__ = run.__doc__
     entry.__annotations__ = {p.name: p.annotation for p in (context, *keywords)}
     entry.__signature__ = inspect.Signature([context, *keywords])  # type: ignore[attr-defined]
     app.command(name)(entry)
@@ -128,7 +130,7 @@ def run(arguments: Sequence[str]) -> int:
     app.callback(invoke_without_command=True)(_options)
     # One takes a third of a millisecond to make: those that are not named are left out.
     for name in [name for name in _COMMANDS if name in arguments] or _COMMANDS:
-        _add_command(app, name, _COMMANDS[name])
+        _add_command(app, name)
     try:
         code = app(arguments, prog_name="chatmem", standalone_mode=False)
     except typer.Abort:
@@ -141,42 +143,43 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-_COMMANDS: Mapping[str, Callable[..., None]] = {
-    "import": upkeep.import_file,
-    "export": upkeep.export_file,
-    "migrate": upkeep.migrate,
-    "partition": upkeep.partition,
-    "backup": upkeep.backup,
-    "restore-backup": upkeep.restore_backup,
-    "users": people.users,
-    "search": memories.search,
-    "list": memories.list_memories,
-    "remember": memories.remember,
-    "log": memories.log,
-    "forget": memories.forget,
-    "restore": memories.restore,
-    "history": memories.history,
-    "context": sessions.context,
-    "chat": chat.chat,
-    "agent": chat.agent,
-    "serve": partial(serve.serve, run),
-    "mcp": serve.mcp,
-    "keys": people.keys,
-    "sessions": sessions.sessions,
-    "jobs": upkeep.jobs,
-    "profile": people.profile,
-    "household": people.household,
-    "group": people.group,
-    "config": upkeep.config,
-    "reindex": upkeep.reindex,
-    "stats": upkeep.stats,
-    "doctor": upkeep.doctor,
-    "encrypt": upkeep.encrypt,
-    "decrypt": upkeep.decrypt,
-    "rekey": upkeep.rekey,
-    "demo": lab.demo,
-    "eval": lab.evaluate,
-    "bench": lab.bench,
+_COMMANDS: Mapping[str, str] = {
+    "import": "upkeep.import_file",
+    "export": "upkeep.export_file",
+    "migrate": "upkeep.migrate",
+    "partition": "upkeep.partition",
+    "backup": "upkeep.backup",
+    "restore-backup": "upkeep.restore_backup",
+    "users": "people.users",
+    "search": "memories.search",
+    "list": "memories.list_memories",
+    "remember": "memories.remember",
+    "log": "memories.log",
+    "forget": "memories.forget",
+    "restore": "memories.restore",
+    "history": "memories.history",
+    "context": "sessions.context",
+    "chat": "chat.chat",
+    "agent": "chat.agent",
+    "serve": "serve.serve",
+    "mcp": "serve.mcp",
+    "keys": "people.keys",
+    "sessions": "sessions.sessions",
+    "jobs": "upkeep.jobs",
+    "profile": "people.profile",
+    "household": "people.household",
+    "group": "people.group",
+    "config": "upkeep.config",
+    "reindex": "upkeep.reindex",
+    "stats": "upkeep.stats",
+    "doctor": "upkeep.doctor",
+    "encrypt": "upkeep.encrypt",
+    "decrypt": "upkeep.decrypt",
+    "rekey": "upkeep.rekey",
+    "demo": "lab.demo",
+    "eval": "lab.evaluate",
+    "bench": "lab.bench",
 }
-_SERVED = tuple(one.__name__ for one in (memories, people, sessions))
+"""By name, where each is; loaded when it is named, and for the help of all."""
+_SERVED = ("memories", "people", "sessions")
 """Whose commands a server may carry out for another process, where they name no files."""

@@ -8,12 +8,11 @@ import typer
 
 from chatmem.interfaces.cli import shell
 from chatmem.interfaces.cli.upkeep import print_backup
-from chatmem.model import CircleKind, ProfileName
+from chatmem.model import Circle, CircleKind, ProfileName
+from chatmem.model.people import ApiKey, UserCounts
 
 if TYPE_CHECKING:
     from chatmem.engine.people import People
-    from chatmem.model import Circle
-    from chatmem.model.people import ApiKey, UserCounts
 
 
 def _circle_command(kind: CircleKind, doc: str) -> Callable[..., None]:
@@ -130,11 +129,11 @@ def _print_all(target: shell.Target, people: "People", kind: CircleKind) -> None
     )
 
 
-def _print_circles(target: shell.Target, circles: "list[Circle]") -> None:
+def _print_circles(target: shell.Target, circles: list[Circle]) -> None:
     target.print(circles, _circle_lines(circles))
 
 
-def _circle_lines(circles: "Iterable[Circle]") -> Iterator[str]:
+def _circle_lines(circles: Iterable[Circle]) -> Iterator[str]:
     for circle in circles:
         yield f"{circle.circle_id}  {circle.name}"
         for member in circle.members:
@@ -223,7 +222,7 @@ def keys(
                 )
 
 
-def _key_line(key: "ApiKey") -> str:
+def _key_line(key: ApiKey) -> str:
     what = "admin" if key.is_admin else "user"
     state = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else "counts"
     return f"{key.id}  {what:5}  {key.created_at:%Y-%m-%d}  {state}  {key.user_id}"
@@ -262,7 +261,7 @@ def users(
             target.print({"deleted": rows, "user": name}, [f"{name}: deleted, {rows} rows"])
 
 
-def _user_line(one: "UserCounts") -> str:
+def _user_line(one: UserCounts) -> str:
     return (
         f"{one.user_id}  {shell.counted(one.messages, 'message')}, "
         f"{shell.counted(one.memories, 'memory', 'memories')}, {shell.counted(one.keys, 'key')}, "

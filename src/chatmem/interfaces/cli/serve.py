@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatmem.interfaces.cli import DOOR, READY, READY_SECONDS, shell, surroundings
+from chatmem.interfaces.cli.app import run
 
 if TYPE_CHECKING:
     import uvicorn
@@ -32,7 +33,6 @@ _MOST_PROCESSES = 64 if hasattr(socket, "SO_REUSEPORT") else 1
 
 
 def serve(
-    run: Callable[[Sequence[str]], int],
     target: shell.Target,
     host: Annotated[
         str | None, typer.Option(help="Address to listen on; others' need keys.")
@@ -43,10 +43,9 @@ def serve(
     processes: Annotated[
         int, typer.Option(min=1, max=_MOST_PROCESSES, help="How many answer; several: no page.")
     ] = 1,
-    joins: Annotated[bool, typer.Option(hidden=True)] = False,
+    joins: Annotated[bool, typer.Option(hidden=True)] = False,  # what `_others` has begun
 ) -> None:
     """Serve memory over HTTP: the page, REST, MCP at /mcp, and OpenAI's chat API at /v1."""
-    # `run` carries out the commands of other processes; one that `joins` was begun by `_others`.
     from chatmem.providers.optional import is_installed, require_installed
 
     for package in ("fastapi", "uvicorn", "mcp", "prometheus_client", "httpx"):
@@ -85,7 +84,7 @@ def serve(
                 brings = "one process" if processes > 1 else "`pip install 'chatmem[web]'`"
                 lines.append(f"Without the page: {brings} brings it")
             folder, port = target.data or memory.settings.data, listening.getsockname()[1]
-            with commands_taken(memory, folder, run), _others(processes, port):
+            with commands_taken(memory, folder), _others(processes, port):
                 target.print({"url": url, "keys": keys}, lines)
                 sys.stdout.flush()
                 _run(http_server, listening)
@@ -128,9 +127,7 @@ class _Stream:
 
 
 @contextmanager
-def commands_taken(
-    memory: "MemoryService", folder: str | Path, run: Callable[[Sequence[str]], int]
-) -> Iterator[None]:
+def commands_taken(memory: "MemoryService", folder: str | Path) -> Iterator[None]:
     """Inside, commands on this folder that its owner gives in other processes are run here.
 
     They come over a socket in the folder that only its owner can connect to (ADR 0015). Where that

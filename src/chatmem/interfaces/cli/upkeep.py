@@ -10,11 +10,10 @@ import typer
 
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.cli import shell
-from chatmem.model import ImportFormat
+from chatmem.model import ImportFormat, JobReport
 
 if TYPE_CHECKING:
     from chatmem.engine.move import MoveReport
-    from chatmem.model import JobReport
 
 SHARDS = 32
 _NO_VALUE = ("none", "null")
@@ -246,7 +245,7 @@ def jobs(
     target.print(found, map(_job_line, found))
 
 
-def _job_line(job: "JobReport") -> str:
+def _job_line(job: JobReport) -> str:
     about = f" of session {job.session_id}" if job.session_id else ""
     failure = f", attempt {job.attempts}: {job.error}" if job.error is not None else ""
     return f"{job.number}  {job.state}  {job.kind}{about}{failure}"

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from claude_agent_sdk import SdkMcpTool
     from claude_agent_sdk.types import HookEvent, HookMatcher, McpSdkServerConfig
 
-
 MAX_CONTEXT_CHARS: Final = 10_000
 """What is longer the host keeps in a file, and shows the model its beginning only."""
 _NOT_TYPED = re.compile(

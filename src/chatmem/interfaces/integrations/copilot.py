@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     )
     from copilot.tools import Tool, ToolInvocation, ToolResult
 
-
 PASSED_ON: Final = frozenset(name for name in ALIASES if name.startswith("session."))
 """Events that chatmem knows by these names; the others but the messages say nothing to it."""
 _ROLES: Final[Mapping[str, str]] = {"user.message": "user", "assistant.message": "assistant"}

@@ -131,7 +131,6 @@ _ITEM: Final = "chatmem.item_that_is_stored_as_it_was_given"
 _CLEARED: Final = "chatmem.cleared"
 _MOST_ROWS: Final = 1_000
 
-
 _ADDING = threading.Lock()
 """An item may have two rows, one behind the other: nobody else's may come in between."""
 

@@ -82,7 +82,6 @@ def _leads_out(target: str) -> bool:
 
 _RENDERER.core.ruler.push("restrict", _restrict)
 
-
 _SWAP_SECONDS: Final = 5.0
 
 

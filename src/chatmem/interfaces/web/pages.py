@@ -46,7 +46,6 @@ _ESCAPE: Final = "() => { if (window.innerWidth < 1024) emit(); }"
 Option = TypeVar("Option", bound=str)
 _COOKIE_SECONDS: Final = 365 * 24 * 3600
 
-
 LOGGER: Final = "nicegui"
 _FOLDER: Final = Path(__file__).parent
 _RECONNECT_SECONDS: Final = 30.0

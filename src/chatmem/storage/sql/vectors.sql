@@ -39,13 +39,6 @@ SELECT count(*) FROM vector_queue
 -- name: dequeue, for a user
 DELETE FROM vector_queue WHERE {row}
 
--- name: range, for a user
-SELECT row_id, vector FROM memory_vector
-WHERE {of user}row_id BETWEEN :low AND :high ORDER BY row_id
-
--- name: of_rows, for a user
-SELECT row_id, vector FROM memory_vector WHERE {of user}row_id {in numbers keys} ORDER BY row_id
-
 -- name: page, for a user
 SELECT row_id, vector FROM memory_vector
 WHERE {of user}row_id BETWEEN :low AND :high ORDER BY row_id LIMIT :limit

@@ -110,14 +110,14 @@ def clear_unused(path: Path, first: int) -> int:
     size = int.from_bytes(file.xRead(2, 16), "big")
     size = 1 << 16 if size == 1 else size
     end = min(file.xFileSize() // size, first + _CLEARED_PAGES)
-    data = file.xRead((end - first) * size, first * size)
-    for page in range(0, len(data), size):
-        if head := _HEADS.get(data[page]):
-            places = 2 * int.from_bytes(data[page + 3 : page + 5], "big")
-            rows = page + (int.from_bytes(data[page + 5 : page + 7], "big") or 1 << 16)
-            unused = data[page + head + places : min(rows, page + size)]
-            if unused != bytes(len(unused)):
-                file.xWrite(bytes(len(unused)), first * size + page + head + places)
+    for page in range(first, end):
+        data = file.xRead(size, page * size)
+        if head := _HEADS.get(data[0]):
+            places = head + 2 * int.from_bytes(data[3:5], "big")
+            rows = int.from_bytes(data[5:7], "big") or 1 << 16
+            unused = data[places:rows]
+            if unused.strip(b"\0"):
+                file.xWrite(bytes(len(unused)), page * size + places)
     file.xSync(apsw.SQLITE_SYNC_NORMAL)
     return end if (end + 1) * size <= file.xFileSize() else 0
 

@@ -59,7 +59,7 @@ class _Kept:
     @property
     def size(self) -> int:
         """About how many bytes the vectors take that are there."""
-        return int(np.count_nonzero(self.is_read)) * self.blocks[0].nbytes
+        return int(np.count_nonzero(self.is_read) * self.blocks[0].nbytes)
 
 
 class DenseIndex:
@@ -118,12 +118,9 @@ class DenseIndex:
             wanted[rows // READ_ROWS] = True
             new = np.flatnonzero(wanted & ~kept.is_read)
             if len(new):
-                firsts = [row_id(owner, row) for row in (new * READ_ROWS).tolist()]
-                near = self._db.rows("vectors.near", owner, firsts=firsts, others=READ_ROWS - 1)
                 kept.blocks[new] = 0
-                if near:
-                    keys, blobs = zip(*near, strict=True)
-                    kept.stored[row_of(np.array(keys))] = stacked(blobs)
+                if (near := self._near(owner, new * READ_ROWS, READ_ROWS - 1)) is not None:
+                    kept.stored[near[0]] = near[1]
                 kept.is_read[new] = True
             found = kept.stored.take(rows, axis=0)
         if len(new):
@@ -132,13 +129,10 @@ class DenseIndex:
 
     def stored(self, owner: Owner, rows: Rows) -> Stored:
         """The vectors of the rows, ascending and each once, as they are stored; zeros for none."""
-        keys = [row_id(owner, row) for row in rows.tolist()]
-        found = self._db.rows("vectors.of_rows", owner, keys=keys) if keys else []
-        if not found:
+        if (found := self._near(owner, rows)) is None:
             return np.zeros((len(rows), self.dimension() + _SCALE_BYTES), np.uint8)
-        there = stacked([blob for _, blob in found])
-        stored = np.zeros((len(rows), there.shape[1]), np.uint8)
-        stored[np.searchsorted(rows, [row_of(key) for key, _ in found])] = there
+        stored = np.zeros((len(rows), found[1].shape[1]), np.uint8)
+        stored[np.searchsorted(rows, found[0])] = found[1]
         return stored
 
     def use(self, identity: str, dimension: int) -> bool:
@@ -266,15 +260,20 @@ class DenseIndex:
 
     def pack(self, owner: Owner, first: int, end: int) -> None:
         """Move the codes of rows first..end-1 from the extension's table into blocks."""
-        low, high = row_id(owner, first), row_id(owner, end - 1)
-        found = self._db.rows("vectors.range", owner, low=low, high=high)
-        vectors = decode(stacked([vector for _, vector in found]))
-        self._packed.put_codes(
-            owner,
-            [(row_of(key), sign_code(one)) for (key, _), one in zip(found, vectors, strict=True)],
-        )
+        if (found := self._near(owner, np.array([first]), end - first - 1)) is None:
+            return
+        rows = found[0].tolist()
+        self._packed.put_codes(owner, [*zip(rows, map(sign_code, decode(found[1])), strict=True)])
         if self.ready():
-            self._db.many("vectors.delete_code", owner, ({"row_id": key} for key, _ in found))
+            gone = ({"row_id": row_id(owner, row)} for row in rows)
+            self._db.many("vectors.delete_code", owner, gone)
+
+    def _near(self, owner: Owner, firsts: Rows, others: int = 0) -> tuple[Rows, Stored] | None:
+        """Those of the rows, and of the `others` behind each, that have a vector; None for none."""
+        keys = [row_id(owner, row) for row in firsts.tolist()]
+        found = self._db.rows("vectors.near", owner, firsts=keys, others=others)
+        rows = np.array([row_of(key) for key, _ in found], np.int64)
+        return (rows, stacked([one for _, one in found])) if found else None
 
     def _by_owner(self, keys: Sequence[int]) -> list[tuple[Owner, list[int]]]:
         """Indices of the keys by owner, always in the same order of owners."""

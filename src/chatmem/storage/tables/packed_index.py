@@ -254,7 +254,7 @@ def _by_word(width: int, found: _Blocks) -> NDArray[np.uint64]:
 
 def _decode(found: Sequence[Row]) -> Postings:
     """All postings of rows with a term, a block and data, one after the other."""
-    entries = np.frombuffer(b"".join(data for *_, data in found), "<u4").astype(np.int64)
+    entries = np.frombuffer(b"".join([data for *_, data in found]), "<u4")
     firsts = np.array([block for _, block, _ in found], np.int64) << BLOCK_BITS
     sizes = np.array([len(data) for *_, data in found], np.int64) // _ENTRY_BYTES
     rows = np.repeat(firsts, sizes) + (entries >> _COUNT_BITS)

@@ -37,7 +37,7 @@ UNSPACED_LETTERS: Final = "".join(one.letters for one in LANGUAGES if not one.sp
 """The class of letters of all languages that put no spaces between words."""
 
 _OWN_LETTERS: Final = [(one, expression(f"[{one.letters}]")) for one in LANGUAGES if one.letters]
-_UNITS: Final = tuple((one, re.compile(one.unit)) for one in reversed(LANGUAGES))
+_UNITS: Final = tuple((one, expression(one.unit)) for one in reversed(LANGUAGES))
 # What is written in no language: code, addresses.
 _FOREIGN: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|https?://\S+", re.DOTALL)
 _LOOKED_AT_CHARS: Final = 2_000

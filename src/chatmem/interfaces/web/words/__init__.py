@@ -25,7 +25,6 @@ NAMES: Final[dict[Language, str]] = {"en": "English", "zh-Hans": "简体中文",
 _QUOTES: Final = str.maketrans("“”", "「」")
 _FOLDERS: Final[dict[Language, LanguageCode]] = {"en": "en", "zh-Hans": "zh", "zh-Hant": "zh"}
 
-
 _spoken: ContextVar[Language] = ContextVar("spoken", default="en")
 
 

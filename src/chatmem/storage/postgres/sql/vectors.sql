@@ -15,6 +15,10 @@ SELECT chatmem_make_codes({bits})
 SELECT row_id FROM memory_code WHERE user_id = :user_id
 ORDER BY code <~> ('x' || encode(:code, 'hex'))::varbit LIMIT :limit
 
+-- name: range, for a user
+SELECT row_id, vector FROM memory_vector
+WHERE {of user}row_id BETWEEN :low AND :high ORDER BY row_id
+
 -- name: near, for a user
 SELECT row_id, vector FROM memory_vector WHERE user_id = :user_id AND row_id = ANY (ARRAY(
     SELECT f::bigint + other FROM jsonb_array_elements_text(:firsts::jsonb) f
