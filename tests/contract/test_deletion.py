@@ -25,7 +25,6 @@ from chatmem.storage.values import Owner
 SECRET = "Zanzibarische Quittungsnummer qqxyzzy7 魑魅魍魉 的秘密"
 TERMS = ("zanzibarisch", "quittungsnumm", "qqxyzzy7", "魑", "魑魅", "魍魉", "魑魅魍魉")
 
-
 Left = Callable[[], list[str]]
 
 

@@ -138,7 +138,6 @@ class Flushes(RuleBasedStateMachine):
 TestFlushes = Flushes.TestCase
 TestFlushes.settings = settings(max_examples=examples(80), stateful_step_count=40, deadline=None)
 
-
 START = datetime(2025, 3, 1, tzinfo=UTC)
 GAPS = st.lists(st.integers(0, 90), max_size=60)
 

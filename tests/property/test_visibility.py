@@ -185,7 +185,6 @@ AUDITING = st.lists(
     max_size=3,
 )
 
-
 IN_ANY_WORLD = given(
     circles=CIRCLES,
     auditing=AUDITING,

@@ -148,7 +148,8 @@ class Indexer(BackgroundThread):
             vectors = self._vectors(embedder, texts, hashes)
             with store.transaction():
                 store.dense.put(queued, hashes, vectors)
-            for owner in {key >> OWNER_BITS for key, _ in queued}:  # their next search need not
+            newest = queued if len(queued) < BATCH_ROWS else ()  # of an import more will follow
+            for owner in {key >> OWNER_BITS for key, _ in newest}:  # their next search need not
                 if (corpus := self._engine.corpora.get(owner)) is not None:
                     with store.snapshot():
                         self._engine.corpora.of(store, corpus.viewer).read_newest()

@@ -23,6 +23,7 @@ Source: decisions 2; S5.1.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -91,16 +92,35 @@ class MarkdownPage(NamedTuple):
         return tuple(bullet for bullet in self.bullets if bullet.id == memory_id)
 
 
-def parse(text: str) -> MarkdownPage:
-    """The bullets of a document. Never fails: what it cannot read is no bullet."""
+def parse(text: str, ids: Collection[str] | None = None) -> MarkdownPage:
+    """The bullets of a document. Never fails: what it cannot read is no bullet.
+
+    With `ids` those that carry one of them, and perhaps others: found by a search of the text.
+    """
+    # In double quotes an id may be written in other characters.
+    near = None if ids is None or 'id="' in text else _places(text, ids)
+    if near == []:
+        return MarkdownPage(text, ())
     shape, found = outline(text), list[Bullet]()
     headings = [(section.start, section.title) for section in reversed(shape.sections)]
     title: str | None = None
     for start, end, marker in _blocks(text, shape.hidden):
+        if near is not None and bisect_left(near, start) == bisect_left(near, end):
+            continue
         while headings and headings[-1][0] < start:
             title = headings.pop()[1]
         found.append(_bullet(text, start, end, marker, title))
     return MarkdownPage(text, tuple(bullet for bullet in found if bullet.content))
+
+
+def _places(text: str, ids: Iterable[str]) -> list[int]:
+    """Where one of these ids stands in the text, in order."""
+    found = list[int]()
+    for one in (f"id={quote}{one}" for one in ids for quote in ("", "'")):
+        at = -1
+        while (at := text.find(one, at + 1)) >= 0:
+            found.append(at)
+    return sorted(found)
 
 
 def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
@@ -192,7 +212,7 @@ def annotate(text: str, changes: Iterable[tuple[Bullet, Mapping[str, str]]]) -> 
 
 def remove(text: str, ids: Collection[str]) -> str:
     """The document without the bullets that carry one of these ids, every copy included."""
-    return without(text, (one for one in parse(text).bullets if one.id in ids))
+    return without(text, (one for one in parse(text, ids).bullets if one.id in ids))
 
 
 def without(text: str, bullets: Iterable[Bullet]) -> str:

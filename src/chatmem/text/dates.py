@@ -10,6 +10,7 @@ Source: decisions 4.
 
 import re
 import unicodedata
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final, NamedTuple
@@ -148,21 +149,18 @@ def read_date(raw: object) -> datetime | None:
     if _NUMBER.fullmatch(text):
         return _from_epoch(float(text))
     for read in (_from_standard, _from_words):
-        try:
+        with suppress(ValueError, OverflowError):
             moment = read(text)
             if moment is not None:
                 return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-        except (ValueError, OverflowError):
-            continue
     return None
 
 
 def _from_epoch(number: float) -> datetime | None:
-    try:
+    with suppress(ValueError, OverflowError, OSError):
         seconds = number / 1000 if abs(number) > _LAST_EPOCH_SECOND else number
         return datetime.fromtimestamp(seconds, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
+    return None
 
 
 def _from_standard(text: str) -> datetime:

@@ -89,7 +89,6 @@ ROWS = [
 ]
 SPEAKERS = ((0, "Ann", "ann"), (1, "assistant", "assist"), (2, "Bo", "bo"))
 
-
 QUIET = [1.0, 1 - scoring.ASSISTANT, 1.0, 1.0, 1 - scoring.ONLY_A_QUESTION, 1.0]
 
 

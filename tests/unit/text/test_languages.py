@@ -133,7 +133,6 @@ def test_one_message_can_have_several() -> None:
 
 QUESTION, TIME, NUMBER = TextFlags
 
-
 WITH = {
     QUESTION: [
         *("Do you like it?", "你去过吗", "那他呢。", "你好嗎？", '"Really?"'),

@@ -106,15 +106,15 @@ class MemoryDocuments:
         """The state, behind outside edits if `memory.scan_interval_seconds` are over."""
         state = self._engine.store.owners.state(self._owner)
         self._engine.note_caller(state.settings)
-        return self._engine.store.owners.state(self._owner) if self._look() else state
-
-    def _look(self) -> bool:
-        """True if outside edits were due to be folded in, which is done."""
-        waited_s = time.monotonic() - self._scanned_s
-        if waited_s < self._engine.settings.memory.scan_interval_seconds:
-            return False
+        if self._has_looked:
+            return state
         self.fold_in()
-        return True
+        return self._engine.store.owners.state(self._owner)
+
+    @property
+    def _has_looked(self) -> bool:
+        interval_s = self._engine.settings.memory.scan_interval_seconds
+        return time.monotonic() - self._scanned_s < interval_s
 
     def notice(self) -> None:
         """Fold outside edits in for the watcher; what goes wrong is raised by the next call."""
@@ -199,10 +199,10 @@ class MemoryDocuments:
             store.purge(wait_s=0)
 
     def main_tokens(self, limit: int, changes: Collection[Change] = ()) -> int:
-        """Tokens of MEMORY.md as a prompt takes it, with these changes at most; inexact to `limit`."""
+        """The most tokens a prompt takes of MEMORY.md with these changes; exact above `limit`."""
         (written, tokens), more = self._main, _more(changes)
         document = self.folder.read(MAIN, written)
-        if document is None or document is not written or tokens + more > limit:
+        if document is not written or tokens + more > limit:
             tokens = count_tokens(visible_text(document.text)) if document else 0
             if document and document is written:
                 self._main = document, tokens
@@ -224,17 +224,14 @@ class MemoryDocuments:
         An editor does not know our lock: when it saves in between, all is done again. What merely
         adds looks at all documents as often as searches do; `apply` looks at those that it writes.
         """
-        if is_add:  # who writes reads the settings then
-            self._engine.callers.note()
-        else:
-            self._engine.note_caller()
+        self._engine.callers.note()
+        if not is_add:  # else they are read with what is written
+            self._engine.obey_settings()
         attempt = 0
         while True:
             attempt += 1
             with self.folder.lock():
-                if is_add and attempt == 1:
-                    self._look()
-                else:
+                if not (is_add and attempt == 1 and self._has_looked):
                     self.fold_in()
                 try:
                     return operation()
@@ -324,10 +321,8 @@ class MemoryDocuments:
             return DocumentChanges()
         with self.folder.lock():
             for _ in range(_ATTEMPTS):
-                try:
+                with suppress(DocumentChangedError):
                     return self._sync.fold_in(everything=everything, accepted=accepted)
-                except DocumentChangedError:
-                    continue
         return DocumentChanges()
 
     def _look_beside(self) -> None:

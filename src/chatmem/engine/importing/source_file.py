@@ -9,7 +9,7 @@ import lzma
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -178,12 +178,10 @@ class SourceFile:
         """True when the first line is a whole JSON object and others follow."""
         lines = self.lines()
         first, second = next(lines, None), next(lines, None)
-        if first is None or second is None or not first[1].lstrip().startswith("{"):
-            return False
-        try:
-            return isinstance(json.loads(first[1]), dict)
-        except (ValueError, RecursionError):
-            return False
+        if first and second and first[1].lstrip().startswith("{"):
+            with suppress(ValueError, RecursionError):
+                return isinstance(json.loads(first[1]), dict)
+        return False
 
     def parse(self, text: str, place: str | None) -> object:
         """`text` as JSON.

@@ -319,30 +319,27 @@ def evict(space: Space, now: datetime) -> list[Change]:
 
 
 def rotated(space: Space, changes: Collection[Change], now: datetime) -> list[Change]:
-    """What moves the lowest-valued facts out of a MEMORY.md that, with these changes, is over
-    `memory.main_max_tokens`.
-    """
+    """What moves the lowest-valued facts out of a MEMORY.md that these changes make too long."""
     limit = space.engine.settings.memory.main_max_tokens
     surplus = space.documents.main_tokens(limit, changes) - limit
     if surplus <= 0:
         return []
+
+    def value(one: AtomicMemoryRecord) -> tuple[int, float, datetime]:  # as `least_of` sorts
+        return one.importance, one.confidence, one.last_accessed or one.timestamp
+
     surplus += int(limit * (1 - LEFT_SHARE))
     new = {one.after.id: one.after for one in changes if one.after}
     old = (one for one in space.store.memories.least_of(space.owner, MAIN) if one.id not in new)
-    coming = sorted((one for one in new.values() if one.document == MAIN), key=_value)
+    coming = sorted((one for one in new.values() if one.document == MAIN), key=value)
     archive, found = archive_document(now.astimezone().date()), list[Change]()
-    for record in merge(old, coming, key=_value):
+    for record in merge(old, coming, key=value):
         if surplus <= 0:
             break
         surplus -= count_tokens(record.content)
         after = replace(record, document=archive)
         found.append(Change("rotate", record, after, "MEMORY.md was full", now))
     return found
-
-
-def _value(one: AtomicMemoryRecord) -> tuple[int, float, datetime]:
-    """By which they are sorted, as `MemoryTable.least_of` does."""
-    return one.importance, one.confidence, one.last_accessed or one.timestamp
 
 
 def settle_written(space: Space, memory_id: str, now: datetime) -> None:

@@ -180,10 +180,9 @@ class ChatmemSession:
         return found if limit is None else found[-limit:]
 
     def _rows(self, limit: int | None) -> Sequence[StoredMessage]:
-        try:
+        with suppress(SessionNotFoundError):
             return self._memory.sessions.messages(self.session_id, limit)
-        except SessionNotFoundError:
-            return ()
+        return ()
 
     def _add(self, items: Sequence[Any]) -> None:
         rows = [_rows_of(item) for item in items]  # all before any is saved: one may be no JSON

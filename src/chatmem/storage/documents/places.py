@@ -14,6 +14,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from functools import lru_cache
 from itertools import chain
@@ -96,15 +97,11 @@ def holds_memories(path: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_document(path: str) -> bool:
     """True for the paths above, relative to a user's folder; dates must exist."""
-    match = _DOCUMENT.fullmatch(path)
-    if match is None:
-        return False
-    day = match["day"] or (f"{match['month']}-01" if match["month"] else "2000-01-01")
-    try:
-        date.fromisoformat(day)
-    except ValueError:
-        return False
-    return True
+    if match := _DOCUMENT.fullmatch(path):
+        day = match["day"] or (f"{match['month']}-01" if match["month"] else "2000-01-01")
+        with suppress(ValueError):
+            return bool(date.fromisoformat(day))
+    return False
 
 
 def require_document(path: str) -> str:

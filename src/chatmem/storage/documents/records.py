@@ -18,7 +18,7 @@ Source: decisions 1 and 2; S5.1.
 
 import dataclasses
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
 
@@ -264,7 +264,7 @@ def restated(known: AtomicMemoryRecord, bullet: Bullet, document: str) -> Atomic
 
 
 def place_bullets(
-    text: str, path: str, put: Iterable[AtomicMemoryRecord], gone: Collection[str]
+    text: str, path: str, put: Collection[AtomicMemoryRecord], gone: Collection[str]
 ) -> str:
     """The document `path` with these memories in it and without those whose ids are `gone`.
 
@@ -274,9 +274,10 @@ def place_bullets(
     if gone:
         text = remove(text, gone)
     new: dict[tuple[str, ...], list[Bullet]] = {}
+    stand = {one.id for one in parse(text, [one.id for one in put]).bullets}
     for record in put:
         titles = () if document_day(path) else tuple(headings_for(record.category))
-        there = parse(text).with_id(record.id) if record.id in text else ()
+        there = parse(text, [record.id]).with_id(record.id) if record.id in stand else ()
         bullet = record_to_bullet(record, path, others=there[0].attributes if there else None)
         if not there:
             new.setdefault(titles, []).append(bullet)

@@ -27,10 +27,10 @@ SELECT block, data FROM packed_row WHERE {owner} = :{owner} ORDER BY block
 INSERT INTO packed_row ({owner}, block, data) VALUES (:{owner}, :block, :data)
 ON CONFLICT ({owner}, block) DO UPDATE SET data = {joined packed_row}
 
--- name: rows_block, for a user
+-- name: row_block, for a user
 SELECT data FROM packed_row WHERE {owner} = :{owner} AND block = :block
 
--- name: put_rows, for a user
+-- name: put_row, for a user
 UPDATE packed_row SET data = :data WHERE {owner} = :{owner} AND block = :block
 
 -- name: codes, for a user
@@ -39,7 +39,7 @@ SELECT block, data FROM packed_code WHERE {owner} = :{owner} ORDER BY block
 -- name: code_block, for a user
 SELECT data FROM packed_code WHERE {owner} = :{owner} AND block = :block
 
--- name: put_codes, for a user
+-- name: put_code, for a user
 INSERT INTO packed_code ({owner}, block, data) VALUES (:{owner}, :block, :data)
 ON CONFLICT ({owner}, block) DO UPDATE SET data = excluded.data
 

@@ -119,8 +119,8 @@ class DenseIndex:
             new = np.flatnonzero(wanted & ~kept.is_read)
             if len(new):
                 kept.blocks[new] = 0
-                if (near := self._near(owner, new * READ_ROWS, READ_ROWS - 1)) is not None:
-                    kept.stored[near[0]] = near[1]
+                there, vectors = self._near(owner, new * READ_ROWS, READ_ROWS - 1)
+                kept.stored[there] = vectors
                 kept.is_read[new] = True
             found = kept.stored.take(rows, axis=0)
         if len(new):
@@ -129,10 +129,9 @@ class DenseIndex:
 
     def stored(self, owner: Owner, rows: Rows) -> Stored:
         """The vectors of the rows, ascending and each once, as they are stored; zeros for none."""
-        if (found := self._near(owner, rows)) is None:
-            return np.zeros((len(rows), self.dimension() + _SCALE_BYTES), np.uint8)
-        stored = np.zeros((len(rows), found[1].shape[1]), np.uint8)
-        stored[np.searchsorted(rows, found[0])] = found[1]
+        there, vectors = self._near(owner, rows)
+        stored = np.zeros((len(rows), vectors.shape[1]), np.uint8)
+        stored[np.searchsorted(rows, there)] = vectors
         return stored
 
     def use(self, identity: str, dimension: int) -> bool:
@@ -228,7 +227,7 @@ class DenseIndex:
         """Forget the row's vector and code, and no longer wait for one."""
         row = row_of(key)
         if row < self._owners.extent(owner).packed and (dimension := self.dimension()):
-            self._packed.put_codes(owner, [(row, sign_code(np.zeros(dimension, np.float32)))])
+            self._packed.put("code", owner, [(row, sign_code(np.zeros(dimension, np.float32)))])
         for name in ("delete", "delete_next", "dequeue", "delete_code"):
             if name != "delete_code" or self.ready():
                 self._db.run(f"vectors.{name}", owner, row_id=key)
@@ -260,20 +259,20 @@ class DenseIndex:
 
     def pack(self, owner: Owner, first: int, end: int) -> None:
         """Move the codes of rows first..end-1 from the extension's table into blocks."""
-        if (found := self._near(owner, np.array([first]), end - first - 1)) is None:
-            return
-        rows = found[0].tolist()
-        self._packed.put_codes(owner, [*zip(rows, map(sign_code, decode(found[1])), strict=True)])
+        there, vectors = self._near(owner, np.array([first]), end - first - 1)
+        rows = there.tolist()
+        self._packed.put("code", owner, [*zip(rows, map(sign_code, decode(vectors)), strict=True)])
         if self.ready():
             gone = ({"row_id": row_id(owner, row)} for row in rows)
             self._db.many("vectors.delete_code", owner, gone)
 
-    def _near(self, owner: Owner, firsts: Rows, others: int = 0) -> tuple[Rows, Stored] | None:
-        """Those of the rows, and of the `others` behind each, that have a vector; None for none."""
+    def _near(self, owner: Owner, firsts: Rows, others: int = 0) -> tuple[Rows, Stored]:
+        """Those of the rows, and of the `others` behind each, that have a vector; and these."""
         keys = [row_id(owner, row) for row in firsts.tolist()]
         found = self._db.rows("vectors.near", owner, firsts=keys, others=others)
-        rows = np.array([row_of(key) for key, _ in found], np.int64)
-        return (rows, stacked([one for _, one in found])) if found else None
+        if not found:
+            return firsts[:0], np.empty((0, self.dimension() + _SCALE_BYTES), np.uint8)
+        return np.array([row_of(key) for key, _ in found]), stacked([one for _, one in found])
 
     def _by_owner(self, keys: Sequence[int]) -> list[tuple[Owner, list[int]]]:
         """Indices of the keys by owner, always in the same order of owners."""
@@ -289,7 +288,7 @@ class DenseIndex:
         self._owners.touch(owner)
         packed_rows = self._owners.extent(owner).packed
         packed = [(row_of(key), code) for key, code in codes if row_of(key) < packed_rows]
-        self._packed.put_codes(owner, packed)
+        self._packed.put("code", owner, packed)
         newest = [
             {"row_id": key, "code": code} for key, code in codes if row_of(key) >= packed_rows
         ]

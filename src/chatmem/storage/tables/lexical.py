@@ -143,7 +143,8 @@ class LexicalIndex:
     def refresh(self, owner: Owner, row: int) -> None:
         """The row was written or deleted: its packed facts are made again."""
         if self._is_packed(owner, row):
-            self._packed.put_row(owner, row, self.facts(owner, row, row + 1))
+            facts = self.facts(owner, row, row + 1)
+            self._packed.put("row", owner, [(row, facts.tobytes())])
 
     def tokens(self, owner: Owner, rows: Rows) -> list[list[str]]:
         """The index terms of each of these rows, ascending, as often as they occur."""

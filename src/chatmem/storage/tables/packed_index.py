@@ -13,7 +13,7 @@ from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -185,28 +185,21 @@ class PackedIndex:
             postings.append({"term": terms[place], "block": block, "data": held})
         self._db.many("packed_index.append_postings", owner, postings)
 
-    def put_row(self, owner: Owner, row: int, fact: NDArray[np.void]) -> None:
-        """Replace the facts of one packed row."""
-        self._db.run("packed_index.touch", owner)
-        block, offset = row >> BLOCK_BITS, row & (BLOCK_ROWS - 1)
-        data = self._db.value("packed_index.rows_block", owner, block=block)
-        if data is not None:
-            start, new = offset * fact.nbytes, fact.tobytes()
-            data = data[:start] + new + data[start + len(new) :]
-            self._db.run("packed_index.put_rows", owner, block=block, data=data)
-
-    def put_codes(self, owner: Owner, codes: Sequence[tuple[int, bytes]]) -> None:
-        """Write the codes of packed rows; a block grows as far as its last row."""
-        if codes:
+    def put(
+        self, what: Literal["row", "code"], owner: Owner, data: Sequence[tuple[int, bytes]]
+    ) -> None:
+        """Write facts or codes of packed rows; a block grows as far as its last row."""
+        if data:
             self._db.run("packed_index.touch", owner)
-        by_block = sorted((row >> BLOCK_BITS, row, code) for row, code in codes)
-        for block, group in groupby(by_block, key=lambda entry: entry[0]):
-            data = bytearray(self._db.value("packed_index.code_block", owner, block=block) or b"")
-            for _, row, code in group:
-                start = (row - (block << BLOCK_BITS)) * len(code)
-                data.extend(bytes(max(0, start + len(code) - len(data))))
-                data[start : start + len(code)] = code
-            self._db.run("packed_index.put_codes", owner, block=block, data=bytes(data))
+        by_block = sorted((row >> BLOCK_BITS, row, one) for row, one in data)
+        for block, group in groupby(by_block, key=itemgetter(0)):
+            found = self._db.value(f"packed_index.{what}_block", owner, block=block)
+            whole = bytearray(found or b"")
+            for _, row, one in group:
+                start = (row - (block << BLOCK_BITS)) * len(one)
+                whole.extend(bytes(max(0, start + len(one) - len(whole))))
+                whole[start : start + len(one)] = one
+            self._db.run(f"packed_index.put_{what}", owner, block=block, data=bytes(whole))
 
     def clear(self, owner: Owner) -> None:
         """Drop everything packed of the owner: all rows are new again."""
@@ -263,11 +256,11 @@ def _decode(found: Sequence[Row]) -> Postings:
 
 def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
     """In how many bits each of the codes differs from this one; `codes` has a row for each word."""
-    distance = np.zeros(codes.shape[1], np.uint16)
-    differing, bits = np.empty(codes.shape[1], np.uint64), np.empty(codes.shape[1], np.uint8)
-    for index, word in enumerate(np.frombuffer(code, np.uint64)):
-        np.bitwise_xor(codes[index], word, out=differing)
-        distance += np.bitwise_count(differing, out=bits)
+    distance, words = np.zeros(codes.shape[1], np.uint16), np.frombuffer(code, np.uint64)[:, None]
+    for first in range(0, len(words), 3):  # so many words' bits are counted in a byte
+        some = slice(first, first + 3)
+        differing = np.bitwise_count(codes[some] ^ words[some])
+        distance += np.add.reduce(differing, axis=0, dtype=np.uint8)
     return distance
 
 

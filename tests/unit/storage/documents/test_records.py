@@ -32,7 +32,6 @@ WHEN = datetime(2026, 11, 21, 6, 5, 31, tzinfo=UTC)
 DAY = "daily/2026-11-21.md"
 DOCUMENTS = ("MEMORY.md", DAY, "archive/2026-11.md")
 
-
 PLAIN = memory(
     "m1", "喜歡烏龍茶", "default", timestamp=WHEN, memory_type="long_term", kind="semantic",
     category="preference",

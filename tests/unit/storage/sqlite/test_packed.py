@@ -75,7 +75,7 @@ def test_the_index_is_as_a_dictionary_would_be(data: st.DataObject) -> None:
         for row, words in data.draw(st.lists(st.tuples(near_a_border, tokens), max_size=6)):
             index.put_tokens(OWNER, row, dict.fromkeys(model[row], 0))
             index.put_tokens(OWNER, row, Counter(words))
-            index.put_row(OWNER, row, _facts([len(words)]))
+            index.put("row", OWNER, [(row, _facts([len(words)]).tobytes())])
             model[row] = words
             lengths[row] = len(words)
         _agrees(index, model)
@@ -89,8 +89,8 @@ def _word(number: int) -> bytes:
 
 def test_codes_stand_at_their_rows_in_every_block(index: PackedIndex) -> None:
     """A block whose last rows have no vector is shorter; the next one must not move up."""
-    index.put_codes(OWNER, [(0, _word(5)), (BLOCK_ROWS - 2, _word(6))])
-    index.put_codes(OWNER, [(3 * BLOCK_ROWS + 1, _word(8)), (BLOCK_ROWS, _word(7))])
+    index.put("code", OWNER, [(0, _word(5)), (BLOCK_ROWS - 2, _word(6))])
+    index.put("code", OWNER, [(3 * BLOCK_ROWS + 1, _word(8)), (BLOCK_ROWS, _word(7))])
 
     codes = index.codes(OWNER, 0, 1)
 
