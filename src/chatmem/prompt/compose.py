@@ -65,7 +65,7 @@ class Prompt:
 
 
 class _Composed:
-    """`receipt` says what went in, `missing` what could not be used."""
+    """What was composed; `missing` says what could not be used for it."""
 
     prompt: Prompt
     missing: tuple[Missing, ...]
@@ -77,10 +77,7 @@ class _Composed:
 
 
 class ContextMessages(_Composed, list[dict[str, str]]):
-    """Messages, each `{"role", "content"}`.
-
-    `receipt` says what went in, `missing` what could not be used.
-    """
+    """Messages, each `{"role", "content"}`, with their `receipt` and what is `missing`."""
 
     def __init__(self, prompt: Prompt, missing: tuple[Missing, ...]) -> None:
         super().__init__(prompt.messages)

@@ -145,11 +145,22 @@ def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> 
 
     def ranked() -> Ranking:
         corpus = engine.corpora.of(store, viewer)
-        selections = _select(corpus, query, requests)
+        with stage(LEXICAL):
+            found = corpus.occurrences(query.terms, query.prefixes)
+        selections = [
+            _Selection(
+                query if one.topic else query.without_topic,
+                found,
+                one.eligible(corpus) & corpus.live,
+                corpus.of_category(one.categories, CATEGORY_POOL),
+                category_tells="fact" not in one.categories,
+            )
+            for one in requests
+        ]
         _pick_rows(corpus, selections, vectors)
-        found = _score(corpus, selections, vectors, engine.embedder)
+        scored = _score(corpus, selections, vectors, engine.embedder)
         engine.corpora.put(viewer.number, 0, corpus)  # it may have grown
-        return Ranking(corpus, found, engine.missing() + failing)
+        return Ranking(corpus, scored, engine.missing() + failing)
 
     return store.owners.as_of(state, viewer, ranked)
 
@@ -183,22 +194,6 @@ def _query_vectors(
         return [blend(*pair) for pair in pairs], ()
     except ProviderError as error:
         return [], (Missing("embedder", f"{error}; keywords only", "failing"),)
-
-
-def _select(
-    corpus: ViewerCorpus, query: Query, requests: Sequence[CandidateRequest]
-) -> list[_Selection]:
-    """A selection for each request; where the terms occur is read at once."""
-    with stage(LEXICAL):
-        found = corpus.occurrences(query.terms, query.prefixes)
-    alone = query.without_topic
-    selections = []
-    for one in requests:
-        eligible = one.eligible(corpus) & corpus.live
-        newest = corpus.of_category(one.categories, CATEGORY_POOL)
-        told = query if one.topic else alone
-        selections.append(_Selection(told, found, eligible, newest, "fact" not in one.categories))
-    return selections
 
 
 def _pick_rows(
