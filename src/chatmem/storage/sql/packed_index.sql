@@ -23,15 +23,12 @@ DELETE FROM packed_posting WHERE {owner} = :{owner} AND term = :term AND block =
 -- name: rows, for a user
 SELECT block, data FROM packed_row WHERE {owner} = :{owner} ORDER BY block
 
--- name: append_rows, for a user
-INSERT INTO packed_row ({owner}, block, data) VALUES (:{owner}, :block, :data)
-ON CONFLICT ({owner}, block) DO UPDATE SET data = {joined packed_row}
-
 -- name: row_block, for a user
 SELECT data FROM packed_row WHERE {owner} = :{owner} AND block = :block
 
 -- name: put_row, for a user
-UPDATE packed_row SET data = :data WHERE {owner} = :{owner} AND block = :block
+INSERT INTO packed_row ({owner}, block, data) VALUES (:{owner}, :block, :data)
+ON CONFLICT ({owner}, block) DO UPDATE SET data = excluded.data
 
 -- name: codes, for a user
 SELECT block, data FROM packed_code WHERE {owner} = :{owner} ORDER BY block

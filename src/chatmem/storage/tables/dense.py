@@ -18,13 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import SqlDatabase
-from chatmem.storage.tables.owners import (
-    OWNER_BITS,
-    Owners,
-    pages,
-    row_id,
-    row_of,
-)
+from chatmem.storage.tables.owners import OWNER_BITS, Owners, pages, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex, VersionCache, code_distances, nearest
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 

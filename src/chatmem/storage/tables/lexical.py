@@ -52,11 +52,8 @@ class TermIndex:
     def renew(self, tokens: Mapping[int, str]) -> None:
         """Hold exactly these rows: their terms, blank separated, as often as they occur."""
         self._made.clear()
-        for row in [row for row, known in self._tokens.items() if tokens.get(row) != known]:
-            for term in set(self._tokens.pop(row).split()):
-                held = np.frombuffer(self._rows.pop(term), _ROW)
-                if len(left := held[held != row]):
-                    self._rows[term] = left.tobytes()
+        if any(tokens.get(row) != known for row, known in self._tokens.items()):
+            self._tokens, self._rows = {}, {}  # packed meanwhile, most of them
         for row, text in tokens.items():
             if row not in self._tokens:
                 self._tokens[row] = text
@@ -95,12 +92,6 @@ class LexicalIndex:
 
     def __init__(self, database: SqlDatabase, packed: PackedIndex) -> None:
         self._db = database
-        self._facts = {
-            among: database.statement("index.rows").filled(
-                among=database.statement(f"index.among_{among}").text
-            )
-            for among in ("range", "keys")
-        }
         self._owners = Owners(database)
         self._packed = packed
         self._newest_terms = VersionCache[TermIndex](CACHE_BYTES, lambda held: held.size, least=1)
@@ -143,8 +134,7 @@ class LexicalIndex:
     def refresh(self, owner: Owner, row: int) -> None:
         """The row was written or deleted: its packed facts are made again."""
         if self._is_packed(owner, row):
-            facts = self.facts(owner, row, row + 1)
-            self._packed.put("row", owner, [(row, facts.tobytes())])
+            self._packed.put("row", owner, [(row, self.facts(owner, row, row + 1).tobytes())])
 
     def tokens(self, owner: Owner, rows: Rows) -> list[list[str]]:
         """The index terms of each of these rows, ascending, as often as they occur."""
@@ -162,23 +152,12 @@ class LexicalIndex:
 
     def facts(self, owner: Owner, first: int, end: int) -> NDArray[np.void]:
         """The facts of rows first..end-1, as the tables have them."""
-        facts = np.zeros(end - first, ROW_DTYPE)
-        facts["session"] = facts["previous"] = facts["speaker"] = -1
         low, high = row_id(owner, first), row_id(owner, end) - 1
-        found = self._db.rows(self._facts["range"], owner, low=low, high=high)
-        if found:
-            offsets = np.array([row_of(row[0]) for row in found]) - first
-            facts[offsets] = np.array([row[1:] for row in found], ROW_DTYPE)
-        return facts
+        return self._facts(owner, np.arange(first, end), "range", low=low, high=high)
 
     def facts_of(self, owner: Owner, rows: Rows) -> NDArray[np.void]:
         """The same of these rows, ascending; of the owner's other rows nothing is read."""
-        keys = [row_id(owner, row) for row in rows.tolist()]
-        found = self._db.rows(self._facts["keys"], owner, keys=keys)
-        facts = np.zeros(len(keys), ROW_DTYPE)
-        had = np.array([row_of(row[0]) for row in found], np.int64)
-        facts[np.searchsorted(rows, had)] = np.array([row[1:] for row in found], ROW_DTYPE)
-        return facts
+        return self._facts(owner, rows, "keys", keys=[row_id(owner, row) for row in rows.tolist()])
 
     def missing(self) -> tuple[Missing, ...]:
         """What is used in place of full text, and why; empty where all is well."""
@@ -189,6 +168,17 @@ class LexicalIndex:
         missing = self._db.value("index.count_without_tokens")
         why = f"{missing} rows are not in the index of words: run `chatmem reindex`"
         return [f"{self._db.name}: {why}"] if missing else []
+
+    def _facts(self, owner: Owner, rows: Rows, among: str, **bound: object) -> NDArray[np.void]:
+        """Those of the rows, which are all that are among what is bound; of none all is 0 or -1."""
+        part = self._db.statement(f"index.among_{among}").text
+        found = self._db.rows(self._db.statement("index.rows").filled(among=part), owner, **bound)
+        facts = np.zeros(len(rows), ROW_DTYPE)
+        facts["session"] = facts["previous"] = facts["speaker"] = -1
+        if found:
+            places = np.searchsorted(rows, [row_of(row[0]) for row in found])
+            facts[places] = np.array([row[1:] for row in found], ROW_DTYPE)
+        return facts
 
     def _tokens_of(self, owner: Owner, keys: Sequence[int]) -> list[Row]:
         """Key and tokens, blank separated, of each of these rows."""

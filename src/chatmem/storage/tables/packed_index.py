@@ -161,19 +161,12 @@ class PackedIndex:
         self, owner: Owner, first: int, facts: NDArray[np.void], tokens: Sequence[Sequence[str]]
     ) -> None:
         """Pack rows `first`.. : their facts, and each one's tokens."""
-        self._db.run("packed_index.touch", owner)
-        low, end = first, first + len(facts)
-        while low < end:
-            block = low >> BLOCK_BITS
-            high = min(end, (block + 1) << BLOCK_BITS)
-            data = facts[low - first : high - first].tobytes()
-            self._db.run("packed_index.append_rows", owner, block=block, data=data)
-            low = high
+        self.put("row", owner, [(row, one.tobytes()) for row, one in enumerate(facts, first)])
         words = list(chain.from_iterable(tokens))
         terms = sorted(set(words))  # neighbours in the table together
         places = {term: place for place, term in enumerate(terms)}
         keys = np.fromiter(map(places.__getitem__, words), np.int64, len(words)) << OWNER_BITS
-        keys |= np.repeat(np.arange(first, end), list(map(len, tokens)))
+        keys |= np.repeat(np.arange(first, first + len(facts)), list(map(len, tokens)))
         keys, counts = np.unique(keys, return_counts=True)
         data = _entries(keys, counts).tobytes()
         blocks, starts = np.unique(keys >> BLOCK_BITS, return_index=True)
