@@ -198,6 +198,7 @@ def test_removing_what_was_appended_gives_back_every_other_bullet(
 ) -> None:
     after = append(text, Bullet(content, {"id": "the one"}), titles)
     left = remove(after, {"the one"})
+    assert parse(after, ["the one"]).with_id("the one") == parse(after).with_id("the one")
     assert said(parse(left).bullets) == said(parse(remove(text, {"the one"})).bullets)
     assert remove(left, {"the one"}) == left
 

@@ -159,6 +159,7 @@ class People(SpacePart):
         if circle.kind == "household" and self.household() is None:
             self._documents.edit(lambda: self._documents.folder.remove(HOUSEHOLD))
             self._documents.store_profile(HOUSEHOLD, None)
+            self._store.purge()
 
     def rules(self, role: str | None = None) -> list[RoleRule]:
         """What a role sees, or what all of them do."""

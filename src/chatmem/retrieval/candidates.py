@@ -114,10 +114,11 @@ def _without_dialogue(
 ) -> NDArray[np.bool_]:
     """Rows in whose session fewer than two people speak."""
     inside = np.flatnonzero((session >= 0) & live)
+    within, said = session[inside], speaker[inside]
     first = np.full(session.max(initial=-1) + 2, -2, np.int64)
-    first[session[inside]] = speaker[inside]  # any one of the session's speakers
+    first[within] = said  # any one of the session's speakers
     several = np.zeros(len(first), bool)
-    several[session[inside[speaker[inside] != first[session[inside]]]]] = True
+    several[within[said != first[within]]] = True
     alone = ~several[session]
     alone[session < 0] = True
     return alone

@@ -33,6 +33,7 @@ from chatmem.errors import InvalidInputError
 from chatmem.text.languages import expression
 from chatmem.text.outline import (
     BOM,
+    CLOSE,
     LIST_MARKER,
     Section,
     Stretch,
@@ -49,6 +50,7 @@ _RULE = expression(r"(?<![ \t*-])[ \t]*+([-*])(?:[ \t]*+\1){2,}+[ \t]*+$")
 _BLOCK = expression(r"(?<![ \t>])[ \t>]*+(?:\||```|~~~)")
 _BLANK = " \t\r\n"
 _EDGES = expression(r"^\W+|\W+$")
+_ID = expression(rf"""id=(?:(["'])|((?:(?!{CLOSE})[^\s"'])+))""")
 _IN_A_LIST = expression(rf" {{0,3}}{LIST_MARKER}(?:[ \t]|$)|  |\t")
 
 
@@ -97,10 +99,12 @@ def parse(text: str, ids: Collection[str] | None = None) -> MarkdownPage:
 
     With `ids` those that carry one of them, and perhaps others: found by a search of the text.
     """
-    # In double quotes an id may be written in other characters.
-    near = None if ids is None or 'id="' in text else _places(text, ids)
-    if near == []:
-        return MarkdownPage(text, ())
+    near: list[int] | None = None
+    if ids is not None:
+        wanted = {*ids}
+        near = [one.start() for one in _ID.finditer(text) if one[1] or one[2] in wanted]
+        if not near:
+            return MarkdownPage(text, ())
     shape, found = outline(text), list[Bullet]()
     headings = [(section.start, section.title) for section in reversed(shape.sections)]
     title: str | None = None
@@ -111,16 +115,6 @@ def parse(text: str, ids: Collection[str] | None = None) -> MarkdownPage:
             title = headings.pop()[1]
         found.append(_bullet(text, start, end, marker, title))
     return MarkdownPage(text, tuple(bullet for bullet in found if bullet.content))
-
-
-def _places(text: str, ids: Iterable[str]) -> list[int]:
-    """Where one of these ids stands in the text, in order."""
-    found = list[int]()
-    for one in (f"id={quote}{one}" for one in ids for quote in ("", "'")):
-        at = -1
-        while (at := text.find(one, at + 1)) >= 0:
-            found.append(at)
-    return sorted(found)
 
 
 def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:

@@ -186,17 +186,16 @@ class MemoryDocuments:
         return self.edit(write)
 
     def store_profile(self, path: str, document: StoredDocument | None) -> None:
-        """Bring the table up to a profile's file; nothing keeps what it said before."""
+        """Bring the table up to a profile's file; where a line is gone, to purge it is due."""
         store, content = self._engine.store, text_of(document)
         known = store.profiles.get(self._owner, path) or text_of(None)
         if known == content:
             return
         with store.transaction():
             store.profiles.put(self._owner, path, content)
-            if known.content:
+            if not {*known.content.split("\n")} <= {*content.content.split("\n")}:
                 store.answers.blank()
-        if known.content:
-            store.purge(wait_s=0)
+                store.purge()
 
     def main_tokens(self, limit: int, changes: Collection[Change] = ()) -> int:
         """The most tokens a prompt takes of MEMORY.md with these changes; exact above `limit`."""

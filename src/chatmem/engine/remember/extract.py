@@ -322,4 +322,5 @@ class _Settling(SpacePart):
             self.write()  # what is forgotten may be among it
             self._documents.apply(changes)
             self.nearness.note(changes)
-            self._store.purge(wait_s=0)  # the documents are locked
+            with self._store.transaction():
+                self._store.purge()  # is due: once for all that is learned together

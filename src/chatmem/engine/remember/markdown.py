@@ -210,6 +210,8 @@ class Profiles(SpacePart):
             )
         written = self._space_of(place.user_id).documents.rewrite(place.path, lambda _: text, etag)
         self._remember(place, written)
+        if self._store.purge_due:
+            self._store.purge()
         return text_of(written)
 
     def visible(self, name: ProfileName) -> str:

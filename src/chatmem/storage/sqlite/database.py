@@ -58,9 +58,7 @@ _MARKS = {
     "next version": "random()",
     "passed": "",
 }
-_CACHED_TAGS = 4_096
 _OFF = "switched off"
-_CLOSE_WAIT_S = 2.0
 
 _MAKE_ANEW = (
     "move it away, keep it, and restore a backup; without one `chatmem reindex` makes it anew from "
@@ -224,18 +222,20 @@ class SqliteDatabase(SqlDatabase):
         with self.errors(), closing(self._connect()) as connection:
             return [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
 
-    def checkpoint(self) -> bool:
-        """True when the write-ahead log is in the file, and empty: deleted text is in neither.
-
-        False while somebody reads an older state or writes: nobody is waited for.
-        """
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Inside, no other process is waited for: what is locked is an error."""
         with self._write_lock, self.errors():
-            self._open_only()
             self.writer.set_busy_timeout(0)
             try:
-                ((busy, _, _),) = self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                yield
             finally:
                 self.writer.set_busy_timeout(BUSY_TIMEOUT_MS)
+
+    def checkpoint(self) -> bool:
+        """True when the log is in the file, and empty; False while others read an older state."""
+        with self.at_once():
+            ((busy, _, _),) = self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return not busy
 
     def clear_unused(self) -> bool:
@@ -245,7 +245,7 @@ class SqliteDatabase(SqlDatabase):
         """
         page, log = 0, f"{self.name}-wal"
         while self.checkpoint():
-            with self.transaction():
+            with self.at_once(), self.transaction():
                 if os.path.exists(log) and os.path.getsize(log):
                     break  # somebody has written meanwhile
                 page = clear_unused(self.path, page)
@@ -342,7 +342,7 @@ def _tag_matches(*values: object) -> bool:
     return tag_form(str(tag)) in _tag_forms(str(tags))
 
 
-@lru_cache(_CACHED_TAGS)
+@lru_cache(4_096)
 def _tag_forms(tags: str) -> frozenset[str]:
     return frozenset(tag_form(str(one)) for one in json.loads(tags))
 
@@ -357,7 +357,7 @@ _OF_ENTRY: dict[str, Callable[..., str | int]] = {
 
 def _close(connection: apsw.Connection) -> None:
     """Close a connection that another thread may be using: it is interrupted, then it lets go."""
-    until = time.monotonic() + _CLOSE_WAIT_S
+    until = time.monotonic() + 2
     while True:
         try:
             connection.close()

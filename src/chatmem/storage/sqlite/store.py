@@ -93,19 +93,22 @@ class SqliteStore(Store):
     def purge(self, wait_s: float = PURGE_WAIT_S) -> bool:
         """True when neither the write-ahead log nor unused parts of pages hold deleted text.
 
-        Another's open snapshot keeps it, and so does the caller's own transaction: then the purge
-        is due, and a mark that outlives this process says so. No lock is held while it waits.
+        Another's open snapshot or transaction keeps it, and so does the caller's own: then the
+        purge is due, and a mark that outlives this process says so. No lock is held meanwhile.
         """
         until = time.monotonic() + wait_s
-        done = not self._db.writing and self._db.checkpoint()
-        while not done and not self._db.writing and time.monotonic() < until:
-            time.sleep(_PURGE_STEP_S)
-            done = self._db.checkpoint()
-        done = done and (self.encrypted or self._db.clear_unused())
-        if done == self.purge_due:
-            with self._db.transaction():
-                self._db.run("index.unmark_purge" if done else "index.mark_purge")
-            self.purge_due = not done
+        was_due, self.purge_due = self.purge_due, False  # what is deleted meanwhile is due anew
+        done = False
+        with suppress(DatabaseError):  # what was deleted is, all the same
+            done = not self._db.writing and self._db.checkpoint()
+            while not done and not self._db.writing and time.monotonic() < until:
+                time.sleep(_PURGE_STEP_S)
+                done = self._db.checkpoint()
+            done = done and (self.encrypted or self._db.clear_unused())
+        self.purge_due |= not done
+        if self.purge_due or was_due:
+            with suppress(DatabaseError), self._db.at_once(), self._db.transaction():
+                self._db.run("index.mark_purge" if self.purge_due else "index.unmark_purge")
         return done
 
     def close(self) -> None:

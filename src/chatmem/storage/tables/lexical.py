@@ -148,7 +148,9 @@ class LexicalIndex:
         newest = self.facts(owner, extent.packed, extent.rows)
         if not extent.packed:
             return newest
-        return np.concatenate([self._packed.rows(owner, extent.packed_version), newest])
+        both = self._packed.rows(owner, extent.packed_version), newest
+        # As bytes: else each field of each row is copied by itself, in thirty times the time.
+        return np.concatenate([one.view(np.uint8) for one in both]).view(ROW_DTYPE)
 
     def facts(self, owner: Owner, first: int, end: int) -> NDArray[np.void]:
         """The facts of rows first..end-1, as the tables have them."""
