@@ -127,10 +127,9 @@ class ViewerCorpus:
         return Occurrences(*own.parts, *moved)
 
     def read_newest(self) -> None:
-        """Read what a search would: terms and vectors of rows that are not packed, and speakers."""
+        """Read what a question will: terms, also older ones of the last turn, vectors, speakers."""
         newest = np.arange(self.extent.packed, self.own)
         if 0 < len(newest) <= 2 * PACK_EVERY:  # else an import is under way
-            # The next question has words of the last turn.
             last = chain(*self._store.lexical.tokens(self.viewer, newest[-2:]))
             self._store.lexical.occurrences(self.viewer, list({*last}), ())
             self.vectors(make_candidates(self.arrays, newest))

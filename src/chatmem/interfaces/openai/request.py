@@ -232,8 +232,7 @@ def add_memory(
     except (ChatmemError, OSError) as error:
         _log.warning("session %s: memory was not used (%s)", session_id, type(error).__name__)
         return None, None
-    texts_of = composed.prompt.sections
-    if not any(map(texts_of.get, _OF_MEMORY)) or composed[0]["role"] != "system":
+    if not any(map(composed.prompt.sections.get, _OF_MEMORY)) or composed[0]["role"] != "system":
         return None, composed.prompt
     text = composed[0]["content"]
     if is_text:  # one message in place of the client's, whose words are in it
