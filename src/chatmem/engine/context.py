@@ -156,14 +156,14 @@ class Composer(SpacePart):
         with stage(COMPOSE):
             prompt = compose(material, persona, scenario, budget, flat=flat)
         if request.counts_access and remembers:
-            rendered = {item for section in prompt.receipt.sections for item in section.items}
+            there = prompt.draft.present()
             retrieved = dict.fromkeys(hit.memory.id for hit in (*recalled, *found))
-            used = [one for one in retrieved if one in rendered]
+            used = [one for one in retrieved if one in there]
             accesses = self._engine.accesses
             accesses.note(self._owner, request.session_id, request.message, used, now)
             if not self._engine.in_background:
                 accesses.flush(self._store)
-        return prompt, found.missing + self._documents.notices()
+        return prompt, found.missing if remembers else self._documents.notices()
 
     def _with_memory(
         self,
@@ -208,7 +208,8 @@ class Composer(SpacePart):
             found=found.hits,
             speakers=self._speakers([*recalled.hits, *found.hits]),
         )
-        return material, recalled, found
+        notices = self._documents.notices(held_too=state.held)
+        return material, recalled, replace(found, missing=found.missing + notices)
 
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
         """Who said the turns among the hits, in conversations whose speakers have names."""
@@ -287,7 +288,12 @@ class _Builder:
     def __init__(self, memory: ContextSource, **defaults: Any) -> None:  # noqa: ANN401
         self._memory = memory
         self._defaults = defaults
-        self.receipt: Receipt | None = None
+        self._prompt: Prompt | None = None
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """That of the last call's prompt."""
+        return self._prompt.receipt if self._prompt else None
 
     def _composed(
         self, message: str, session_id: str | None, options: dict[str, Any], *, flat: bool
@@ -299,7 +305,7 @@ class _Builder:
             known = ", ".join(ContextRequest.__dataclass_fields__)
             raise InvalidInputError(f"context: {error}; takes {known}") from error
         prompt, missing = self._memory.context.compose(request, flat=flat)
-        self.receipt = prompt.receipt
+        self._prompt = prompt
         return prompt, missing
 
 
@@ -328,8 +334,7 @@ class ChatContextBuilder(_Builder):
 
         Source: S1.4.1, S1.8, S4.1, S5.6.
         """
-        prompt, missing = self._composed(message, session_id, options, flat=False)
-        return ContextMessages(prompt.messages, prompt.receipt, missing)
+        return ContextMessages(*self._composed(message, session_id, options, flat=False))
 
 
 class PromptComposer(_Builder):
@@ -348,5 +353,4 @@ class PromptComposer(_Builder):
 
         Source: S4.1.1, S5.6.
         """
-        prompt, missing = self._composed(message, session_id, options, flat=True)
-        return ContextText(prompt.text, prompt.receipt, missing)
+        return ContextText(*self._composed(message, session_id, options, flat=True))

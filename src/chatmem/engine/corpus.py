@@ -7,18 +7,19 @@ what the viewer may see, so no private row of somebody else changes a score (dec
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.model import AtomicMemoryRecord, Category
-from chatmem.retrieval.candidates import Candidates, make_corpus
+from chatmem.retrieval.candidates import Candidates, make_candidates, make_corpus
 from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.tables.dense import Stored, parts_of
 from chatmem.storage.tables.lexical import TermIndex
 from chatmem.storage.tables.owners import Extent, row_id
-from chatmem.storage.tables.packed_index import VersionCache
+from chatmem.storage.tables.packed_index import PACK_EVERY, VersionCache
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Occurrences, Owner, Postings, Rows, RowState, SharedRows, Vectors
 
@@ -124,6 +125,15 @@ class ViewerCorpus:
         theirs = ((one, block.terms().postings(terms, prefixes)) for one, block in self._blocks())
         moved = ([Postings(one.rows + first, one.counts) for one in each] for first, each in theirs)
         return Occurrences(*own.parts, *moved)
+
+    def read_newest(self) -> None:
+        """Read what a question will: terms, also older ones of the last turn, vectors, speakers."""
+        newest = np.arange(self.extent.packed, self.own)
+        if 0 < len(newest) <= 2 * PACK_EVERY:  # else an import is under way
+            last = chain(*self._store.lexical.tokens(self.viewer, newest[-2:]))
+            self._store.lexical.occurrences(self.viewer, list({*last}), ())
+            self.vectors(make_candidates(self.arrays, newest))
+            _ = self.speakers
 
     def vectors(self, candidates: Candidates) -> CandidateVectors | None:
         """The candidates' vectors, None where nobody has one; kept if they are all there are."""

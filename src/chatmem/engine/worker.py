@@ -48,7 +48,7 @@ from chatmem.model.time import moment_or_now, utc_now
 from chatmem.providers.embedding import Embedder
 from chatmem.storage.documents.ports import DocumentWatcher
 from chatmem.storage.tables.owners import OWNER_BITS
-from chatmem.storage.values import Job, Vectors, index_entry
+from chatmem.storage.values import Job, Vectors
 
 BATCH_ROWS = 256
 STEP_ROWS = 16
@@ -151,7 +151,8 @@ class Indexer(BackgroundThread):
             newest = queued if len(queued) < BATCH_ROWS else ()  # of an import more will follow
             for owner in {key >> OWNER_BITS for key, _ in newest}:  # their next search need not
                 if (corpus := self._engine.corpora.get(owner)) is not None:
-                    self._engine.corpora.of(store, corpus.viewer)
+                    with store.snapshot():
+                        self._engine.corpora.of(store, corpus.viewer).read_newest()
             return len(queued)
 
     def _vectors(self, embedder: Embedder, texts: list[str], hashes: list[int]) -> Vectors:
@@ -161,9 +162,6 @@ class Indexer(BackgroundThread):
         for start in range(0, len(fresh), STEP_ROWS):
             self._engine.callers.make_way()
             step = dict(islice(fresh.items(), start, start + STEP_ROWS))
-            if len(texts) < BATCH_ROWS:  # the newest: the next search reads them
-                for text in step.values():
-                    index_entry(text)
             found.update(zip(step, embedder.embed(list(step.values())), strict=True))
         return np.stack([found[text_hash] for text_hash in hashes]).astype(np.float32)
 

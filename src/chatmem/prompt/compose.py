@@ -8,9 +8,8 @@ Source: S1.8, S4.1, S4.2, S5.6; decisions 5.
 """
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Final
 
 from chatmem.errors import BudgetError
@@ -28,39 +27,70 @@ DEFAULT_BUDGET: Final = Budget()
 _ID_CHARS: Final = 32
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Prompt:
-    """A composed prompt: `messages` or `text`, whichever was asked for, and its receipt."""
+    """A draft as it reads: `messages` or `text`, whichever was asked for.
+
+    `sections` are the texts of its sections by name.
+    """
 
     messages: tuple[dict[str, str], ...] = ()
     text: str = ""
-    receipt: Receipt
+    sections: Part
+    memory_tokens: int
+    total_tokens: int
+    draft: Draft
+    viewer: str
+
+    @cached_property
+    def receipt(self) -> Receipt:
+        """What went in, and what was left out and why; made when somebody asks for it."""
+        counted = [
+            ReceiptSection(name, count_tokens(text), self.draft.ids(name))
+            for name, text in self.sections.items()
+            if text
+        ]
+        frame = self.total_tokens - sum(section.tokens for section in counted)
+        left_out = self.draft.left_out()
+        # The same prompt of the same viewer has the same id.
+        values = [value for message in self.messages for value in message.values()]
+        reasons = [value for one in left_out for value in (one.id, one.reason)]
+        identity = "\0".join([self.viewer, self.text, *values, "", *reasons])
+        return Receipt(
+            id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:_ID_CHARS],
+            sections=(*counted, ReceiptSection(receipt.FRAME, frame)),
+            left_out=left_out,
+            total_tokens=self.total_tokens,
+        )
 
 
-class ContextMessages(list[dict[str, str]]):
-    """Messages, each `{"role", "content"}`.
+class _Composed:
+    """What was composed; `missing` says what could not be used for it."""
 
-    `receipt` says what went in, `missing` what could not be used.
-    """
-
-    def __init__(
-        self, messages: Iterable[dict[str, str]], receipt: Receipt, missing: tuple[Missing, ...]
-    ) -> None:
-        super().__init__(messages)
-        self.receipt = receipt
-        self.missing = missing
-
-
-class ContextText(str):
-    """A prompt as one text; `receipt` says what went in, `missing` what could not be used."""
-
-    receipt: Receipt
+    prompt: Prompt
     missing: tuple[Missing, ...]
 
-    def __new__(cls, text: str, receipt: Receipt, missing: tuple[Missing, ...]) -> "ContextText":
+    @property
+    def receipt(self) -> Receipt:
+        """What went in, its tokens, what was left out and why."""
+        return self.prompt.receipt
+
+
+class ContextMessages(_Composed, list[dict[str, str]]):
+    """Messages, each `{"role", "content"}`, with their `receipt` and what is `missing`."""
+
+    def __init__(self, prompt: Prompt, missing: tuple[Missing, ...]) -> None:
+        super().__init__(prompt.messages)
+        self.prompt, self.missing = prompt, missing
+
+
+class ContextText(_Composed, str):
+    """A prompt as one text; `receipt` says what went in, `missing` what could not be used."""
+
+    def __new__(cls, prompt: Prompt, missing: tuple[Missing, ...]) -> "ContextText":
         """The text with its receipt."""
-        made = super().__new__(cls, text)
-        made.receipt, made.missing = receipt, missing
+        made = super().__new__(cls, prompt.text)
+        made.prompt, made.missing = prompt, missing
         return made
 
 
@@ -101,26 +131,14 @@ def compose(
         in_memory = max(0, rendered.memory_tokens - budget.memory_tokens)
         in_all = max(0, rendered.total_tokens - limit)
         if not (in_memory or in_all):
-            told = _receipt(material.viewer, draft, rendered)
-            return Prompt(messages=rendered.messages, text=rendered.text, receipt=told)
+            return rendered
         filled = replace(filled, memory_tokens=filled.memory_tokens - in_memory)
         left -= in_all
 
 
-@dataclass(frozen=True, slots=True)
-class _Rendered:
-    """A draft as it reads: messages or text, the texts of its sections, and its tokens."""
-
-    messages: tuple[dict[str, str], ...]
-    text: str
-    sections: Part
-    memory_tokens: int
-    total_tokens: int
-
-
 def _rendered(
     material: Material, persona: Persona, required: Part, flat: bool, draft: Draft
-) -> _Rendered:
+) -> Prompt:
     in_memory = (*persona.memory, receipt.WINDOW) if flat else persona.memory
     in_system = {name: required.get(name) or "".join(draft.texts(name)) for name in persona.system}
     tools = required.get(receipt.TOOLS)
@@ -146,8 +164,11 @@ def _rendered(
     text = sections.PART_BREAK.join(
         sections.part_text(mark, part) for mark, part in parts.items() if part
     )
+    made = partial(
+        Prompt, sections=texts, memory_tokens=memory_tokens, draft=draft, viewer=material.viewer
+    )
     if flat:
-        return _Rendered((), text, texts, memory_tokens, count_tokens(text))
+        return made(text=text, total_tokens=count_tokens(text))
     window = [one for entry in draft[receipt.WINDOW] for one in entry.messages]
     messages = [*([("system", text)] if text else ()), *window, ("user", material.message)]
     texts[receipt.WINDOW] = "\n".join(content for _, content in window)
@@ -156,24 +177,4 @@ def _rendered(
     tokens = sum(entry.tokens for entry in draft[receipt.WINDOW])
     for content in (text, material.message) if text else (material.message,):
         tokens += count_tokens(content) + MESSAGE_TOKENS
-    return _Rendered(sent, "", texts, memory_tokens, tokens)
-
-
-def _receipt(viewer: str, draft: Draft, rendered: _Rendered) -> Receipt:
-    counted = [
-        ReceiptSection(name, count_tokens(text), draft.ids(name))
-        for name, text in rendered.sections.items()
-        if text
-    ]
-    frame = rendered.total_tokens - sum(section.tokens for section in counted)
-    left_out = draft.left_out()
-    # The same prompt of the same viewer has the same id.
-    values = [value for message in rendered.messages for value in message.values()]
-    reasons = [value for one in left_out for value in (one.id, one.reason)]
-    identity = "\0".join([viewer, rendered.text, *values, "", *reasons])
-    return Receipt(
-        id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:_ID_CHARS],
-        sections=(*counted, ReceiptSection(receipt.FRAME, frame)),
-        left_out=left_out,
-        total_tokens=rendered.total_tokens,
-    )
+    return made(messages=sent, total_tokens=tokens)

@@ -227,7 +227,7 @@ def memory_line(hit: Hit, material: Material, max_tokens: int) -> str:
         origin.append(_UNTIL[language].format(memory.valid_to.date().isoformat()))
     if memory.user_id != material.viewer:
         origin.append(_SHARED[language].format(label(memory.user_id)))
-    return item(", ".join(origin), excerpt(memory.content, max_tokens, material.message))
+    return _line(", ".join(origin), memory.content, max_tokens, material.message)
 
 
 def summary_line(summary: SessionSummary, material: Material, max_tokens: int) -> str:
@@ -235,8 +235,13 @@ def summary_line(summary: SessionSummary, material: Material, max_tokens: int) -
     title, snippet = summary.title.strip(), summary.snippet.strip()
     begun = snippet.startswith(title.rstrip("…. "))
     parts = [part for part in ("" if begun else title, snippet) if part]
-    text = excerpt(BY_CODE[material.language].colon.join(parts), max_tokens, material.message)
-    return item(summary.updated_at.date().isoformat(), text)
+    text, day = BY_CODE[material.language].colon.join(parts), summary.updated_at.date()
+    return _line(day.isoformat(), text, max_tokens, material.message)
+
+
+def _line(origin: str, text: str, max_tokens: int, message: str) -> str:
+    whole = item(origin, text)  # what fits with its origin fits without it, and is counted once
+    return whole if fits(whole, max_tokens) else item(origin, excerpt(text, max_tokens, message))
 
 
 def message_line(message: WindowMessage, language: LanguageCode) -> str:

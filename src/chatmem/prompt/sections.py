@@ -85,10 +85,12 @@ class Draft:
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """What is not in any section, and the last reason for it."""
-        present = {one for section in self.entries for one in self.ids(section)}
-        return tuple(
-            LeftOut(one, reason) for one, reason in self.reasons.items() if one not in present
-        )
+        there = self.present()
+        return tuple(LeftOut(*one) for one in self.reasons.items() if one[0] not in there)
+
+    def present(self) -> set[str]:
+        """Ids of what is in any section."""
+        return {one for section in self.entries for one in self.ids(section)}
 
 
 def required_texts(material: Material, persona: Persona, scenario: Scenario | None) -> Part:

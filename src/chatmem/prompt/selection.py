@@ -108,7 +108,7 @@ class Selection:
         self._draft.reasons |= dict.fromkeys(main.left_out, "main_tokens: MEMORY.md is cut")
 
     def _hits(self, section: str, hits: Iterable[Hit], top_k: int | None) -> None:
-        count, full = 0, self._full(section)
+        count = 0
         for hit in hits if self._persona.shows(section) else ():
             memory, text = hit.memory, plain(hit.memory.content)
             if memory.id in self._ids:
@@ -117,11 +117,9 @@ class Selection:
                 self._draft.reasons[memory.id] = "the same text is there already"
             elif top_k is not None and count >= top_k:
                 self._draft.reasons[memory.id] = f"{section}_top_k: {top_k} are better"
-            elif full is not None:
-                self._draft.reasons[memory.id] = full
             elif self._add_line(section, memory.id, partial(memory_line, hit, self._material)):
                 self._texts.add(text)
-                count, full = count + 1, self._full(section)
+                count += 1
 
     def _summaries(self) -> None:
         section = receipt.SUMMARIES

@@ -177,7 +177,7 @@ def held_share(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64])
     held = summed(rarity, counts.row_share)
     if counts.window_share is not counts.row_share:
         held = np.maximum(held, summed(rarity, counts.window_share))
-    in_full = float(rarity.sum()) / (K1 + 1)
+    in_full = float(rarity[rarity > 0].sum()) / (K1 + 1)  # a topic adds nothing
     share: Scores = np.minimum(held / max(in_full, _TINY), 1.0)
     heaviest = float(weights.max(initial=0.0))
     return share * heaviest if heaviest <= STOP_WEIGHT else share
@@ -194,7 +194,7 @@ def keyword_coverage(keywords: Sequence[tuple[int, ...]], counts: TermCounts) ->
 def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64]) -> float:
     """The largest share of the message's idf that one candidate holds, in [0, 1]."""
     rarity = weights * counts.idf
-    total = float(rarity.sum())
+    total = float(rarity[rarity > 0].sum())
     if total <= 0:
         return 0.0
     return float(summed(rarity, np.minimum(counts.in_rows, 1)).max(initial=0.0)) / total

@@ -109,6 +109,21 @@ def test_what_is_asked_is_read() -> None:
 
 
 @pytest.mark.parametrize(
+    "message", ["Is the violin old?", "the", "王芳 什么时候 拉 琴？", "Pyth* the"]
+)
+@pytest.mark.parametrize("topic", ["violin lessons", "the", "琴 the", None])
+def test_without_its_topic_a_query_is_that_of_the_message(message: str, topic: str | None) -> None:
+    def told(query: Query) -> set[tuple[str, float]]:
+        every = zip(_weights(query), query.content, query.search_weights, strict=True)
+        return {(name, weight) for name, is_content, weight in every if is_content}
+
+    alone, found = (read_query(message, SPEAKERS, one).without_topic for one in (None, topic))
+    assert told(found) == told(alone)
+    assert _weights(found).items() >= _weights(alone).items()
+    assert found.known_terms == alone.known_terms
+
+
+@pytest.mark.parametrize(
     ("question", "said"),
     [
         ("What is the name of my dog?", "the name of my dog"),

@@ -132,10 +132,10 @@ def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> 
     """For each request the rows that match the message; it is read and embedded once for all."""
     engine, store, viewer = space.engine, space.store, space.owner
     corpus = engine.corpora.of(store, viewer, state.extent)
-    topics = dict.fromkeys(one.topic for one in requests)
-    queries = {one: read_query(text, corpus.speakers, one, len(corpus)) for one in topics}
+    topic = next(filter(None, (one.topic for one in requests)), None)  # they have the same, or none
+    query = read_query(text, corpus.speakers, topic, len(corpus))
     # Before the snapshot: an embedder behind an address may take its time.
-    vectors, failing = _query_vectors(engine, state.embedder, next(iter(queries.values())).views)
+    vectors, failing = _query_vectors(engine, state.embedder, query.views)
     if vectors and state.waits:  # a row of the viewer's own has no vector, but perhaps soon
         background = engine.callers if engine.in_background else None
         if not (background and background.let_work(lambda: not store.owners.state(viewer).waits)):
@@ -145,11 +145,22 @@ def rank(space: Space, state: State, text: str, *requests: CandidateRequest) -> 
 
     def ranked() -> Ranking:
         corpus = engine.corpora.of(store, viewer)
-        selections = _select(corpus, queries, requests)
+        with stage(LEXICAL):
+            found = corpus.occurrences(query.terms, query.prefixes)
+        selections = [
+            _Selection(
+                query if one.topic else query.without_topic,
+                found,
+                one.eligible(corpus) & corpus.live,
+                corpus.of_category(one.categories, CATEGORY_POOL),
+                category_tells="fact" not in one.categories,
+            )
+            for one in requests
+        ]
         _pick_rows(corpus, selections, vectors)
-        found = _score(corpus, selections, vectors, engine.embedder)
+        scored = _score(corpus, selections, vectors, engine.embedder)
         engine.corpora.put(viewer.number, 0, corpus)  # it may have grown
-        return Ranking(corpus, found, engine.missing() + failing)
+        return Ranking(corpus, scored, engine.missing() + failing)
 
     return store.owners.as_of(state, viewer, ranked)
 
@@ -183,26 +194,6 @@ def _query_vectors(
         return [blend(*pair) for pair in pairs], ()
     except ProviderError as error:
         return [], (Missing("embedder", f"{error}; keywords only", "failing"),)
-
-
-def _select(
-    corpus: ViewerCorpus, queries: Mapping[str | None, Query], requests: Sequence[CandidateRequest]
-) -> list[_Selection]:
-    """A selection for each request; where the terms of all queries occur is read at once."""
-    terms = tuple(dict.fromkeys(term for query in queries.values() for term in query.terms))
-    prefixes = next(iter(queries.values())).prefixes  # the message's; a topic has none
-    with stage(LEXICAL):
-        every = corpus.occurrences(terms, prefixes)
-    place = {term: number for number, term in enumerate(terms)}
-    begun = range(len(terms), every.terms)
-    selections = []
-    for one in requests:
-        query = queries[one.topic]
-        found = every.among([*(place[term] for term in query.terms), *begun])
-        eligible = one.eligible(corpus) & corpus.live
-        newest = corpus.of_category(one.categories, CATEGORY_POOL)
-        selections.append(_Selection(query, found, eligible, newest, "fact" not in one.categories))
-    return selections
 
 
 def _pick_rows(
@@ -254,16 +245,16 @@ def _score(
     message = selections[0].query
     weights = [message.weights * view.mask for view in message.views]
     sessions = session_scores(corpus.arrays, selections[0].found, weights)
-    scored: dict[tuple[Query, bytes], _Relevance] = {}
+    scored: dict[bytes, _Relevance] = {}
     ranked = []
     for one in selections:
-        key = one.query, one.rows.tobytes()
+        key = one.rows.tobytes()
         if key not in scored:
             is_part = len(one.rows) < len(pool.core)
             some = make_candidates(corpus.arrays, one.rows) if is_part else pool
             counts = count_terms(corpus.arrays, some, one.found)
             near = cosines.of(pool, some)
-            scored[key] = _Relevance(corpus, some, one.query, counts, sessions, near, calibration)
+            scored[key] = _Relevance(corpus, some, message, counts, sessions, near, calibration)
         ranked.append(scored[key].ranked(one))
     return tuple(ranked)
 
@@ -272,7 +263,7 @@ def _score(
 class _Relevance:
     """Relevance of one query's candidates: both legs, bridge, priors, and what matched at all.
 
-    What does not depend on the eligible rows is computed once, for every `ranked`.
+    What depends on neither topic nor eligible rows is computed once, for every `ranked`.
     """
 
     corpus: ViewerCorpus
@@ -291,22 +282,21 @@ class _Relevance:
         self._windows = [
             window_cosines(self.candidates, one, self.cosines.norms) for one in self.cosines.by_view
         ]
-        self._by_message = self._matched()
         self._absolute = self._shown()
         self._views = [self._legs(view, number) for number, view in enumerate(self.query.views)]
 
     def ranked(self, one: _Selection) -> RankedRows:
         """The eligible candidates that match, or are of the category, best first."""
-        candidates, query, counts = self.candidates, self.query, self.counts
+        candidates, query, counts = self.candidates, one.query, self.counts
         rows, known = candidates.rows, self.cosines.known
         is_eligible = np.zeros(len(rows), bool)
         is_eligible[candidates.core] = one.eligible[rows[candidates.core]]
         of_category = np.zeros(len(rows), bool)
         of_category[candidates.places[one.of_category]] = True
-        matched = self._by_message | of_category
+        matched = self._matched(query) | of_category
         views, linked = [], np.zeros(len(rows), bool)
         for view, legs in zip(query.views, self._views, strict=True):
-            bridge = self._bridge(legs, matched & is_eligible)
+            bridge = self._bridge(query, legs, matched & is_eligible)
             if bridge.any():
                 telling = query.content & (view.mask > 0)
                 if not counts.in_rows[telling, int(np.argmax(bridge))].all():
@@ -338,10 +328,10 @@ class _Relevance:
             names_speaker=query.names_speaker,
         )
 
-    def _matched(self) -> NDArray[np.bool_]:
+    def _matched(self, query: Query) -> NDArray[np.bool_]:
         """Rows that hold a telling term, stand next to one that does, or mean something near."""
-        telling = self.query.content.astype(np.float64)
-        telling[list(self.query.topic)] = 1.0
+        telling = query.content.astype(np.float64)
+        telling[list(query.topic)] = 1.0
         matched = summed(telling, self.counts.window_share) > 0
         if self.calibration is not None:
             matched |= self._cosine >= self.calibration.floor
@@ -372,7 +362,7 @@ class _Relevance:
         vector = raised(vector, best_coverage(corpus, counts, weights))
         return words_for_missing(Legs(bm25, vector), cosines.known)
 
-    def _bridge(self, legs: Legs, among: NDArray[np.bool_]) -> Scores:
+    def _bridge(self, query: Query, legs: Legs, among: NDArray[np.bool_]) -> Scores:
         """What else speaks of the thing that the best hit speaks of, among rows without session."""
         rows = self.candidates.rows
         none = np.zeros(len(rows))
@@ -386,7 +376,7 @@ class _Relevance:
         # As a question would ask for it: the index also holds pairs of characters of no meaning.
         content = best[int(rows[top])].content
         terms = query_tokens(content, with_stop_words=True).terms
-        known = self.query.known_terms
+        known = query.known_terms
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
         found = self.corpus.occurrences(new, ())
         return bridge_scores(self.corpus.arrays, self.candidates, top, found)

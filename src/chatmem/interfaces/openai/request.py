@@ -21,7 +21,8 @@ from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.importing.conversations import content_text
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, InvalidInputError
-from chatmem.prompt.receipt import HOUSEHOLD, MEMORY_SECTIONS, PROFILE, Receipt
+from chatmem.prompt.compose import Prompt
+from chatmem.prompt.receipt import HOUSEHOLD, MEMORY_SECTIONS, PROFILE
 from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts
 
@@ -205,8 +206,8 @@ def _reason(error: Exception) -> str:
 
 def add_memory(
     memory: MemoryService, request: ChatRequest, session_id: str
-) -> tuple[list[Any] | None, Receipt | None]:
-    """The messages with what is remembered, None where they stay as they are; and the receipt.
+) -> tuple[list[Any] | None, Prompt | None]:
+    """The messages with what is remembered, None where they stay as they are; and the prompt.
 
     Where memory cannot be used, the request goes on without it, and the log says why.
 
@@ -231,15 +232,14 @@ def add_memory(
     except (ChatmemError, OSError) as error:
         _log.warning("session %s: memory was not used (%s)", session_id, type(error).__name__)
         return None, None
-    sections = {one.name for one in composed.receipt.sections if one.tokens}
-    if not sections & _OF_MEMORY or composed[0]["role"] != "system":
-        return None, composed.receipt
+    if not any(map(composed.prompt.sections.get, _OF_MEMORY)) or composed[0]["role"] != "system":
+        return None, composed.prompt
     text = composed[0]["content"]
     if is_text:  # one message in place of the client's, whose words are in it
         added = [{**(system[0] if system else {"role": "system"}), "content": text}]
     else:
         added = _appended(system, text)
-    return [*added, *request.messages[len(system) :]], composed.receipt
+    return [*added, *request.messages[len(system) :]], composed.prompt
 
 
 def _appended(system: Sequence[Mapping[str, Any]], text: str) -> list[dict[str, Any]]:

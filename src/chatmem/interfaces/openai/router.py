@@ -141,7 +141,7 @@ def complete(
     turn = ProxiedTurn(memory, session_id, asked.conversation, with_memory)
     messages = None
     if with_memory:
-        messages, turn.receipt = add_memory(memory, asked, session_id)
+        messages, turn.prompt = add_memory(memory, asked, session_id)
     in_turn = partial(connections.lock, memory.user_id, session_id)
     return Relay(upstream, asked.passed_on(upstream.model, messages), turn, in_turn)
 

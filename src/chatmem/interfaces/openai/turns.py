@@ -23,7 +23,7 @@ from chatmem.errors import ChatmemError, MalformedAnswerError, ModelUnavailableE
 from chatmem.interfaces.openai.request import BREAK, Conversation, Round
 from chatmem.model import Message
 from chatmem.model.time import utc_now
-from chatmem.prompt.receipt import Receipt
+from chatmem.prompt.compose import Prompt
 from chatmem.providers.openai_client import Delta, deltas_of
 from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts
@@ -46,7 +46,7 @@ class ProxiedTurn:
     session_id: str
     conversation: Conversation
     remembers: bool = True
-    receipt: Receipt | None = None
+    prompt: Prompt | None = None
 
     def begin(self) -> None:
         """Store the receipt; or note that this turn is never to be taken from a later history.
@@ -57,9 +57,9 @@ class ProxiedTurn:
             with self._logged("a turn that is not to be remembered was not noted"):
                 parts = part_ids(_source(self._new_mark()))
                 self.memory.leave_out_messages([one for one in parts if one])
-        elif self.receipt is not None:
+        elif self.prompt is not None:
             with self._logged("a receipt was not stored"):
-                self.memory.receipts.put(self.receipt, self.session_id)
+                self.memory.receipts.put(self.prompt.receipt, self.session_id)
 
     def finish(self, answer: bytes, is_stream: bool) -> None:
         """Save what is new of the conversation, and raise the events of its end."""

@@ -95,7 +95,11 @@ class Upstream:
         return f"the model's server {plain_address(self.base_url)}"
 
     async def send(
-        self, path: str, headers: Mapping[bytes, bytes], content: bytes | None = None
+        self,
+        path: str,
+        headers: Mapping[bytes, bytes],
+        content: bytes | None = None,
+        **extensions: object,
     ) -> httpx.Response:
         """The answer; with `content`, which is posted, its beginning: who takes it closes it.
 
@@ -110,7 +114,9 @@ class Upstream:
         method, url = "POST" if is_posted else "GET", f"{self.base_url.rstrip('/')}/{path}"
         client = self.connections.client
         try:
-            request = client.build_request(method, url, headers=sent, content=content)
+            request = client.build_request(
+                method, url, headers=sent, content=content, extensions=extensions
+            )
             return await client.send(request, stream=is_posted)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise self.explained(error) from error
@@ -171,7 +177,7 @@ _log = logging.getLogger(__name__)
 class Relay(Response):
     """The server's answer to a request, as it comes.
 
-    The turn begins in a thread while the server is asked, and is finished in one with what was
+    The turn begins in a thread when the server has been asked, and is finished in one with what was
     passed on of a successful answer, when it is out: one turn of a session after the other
     (`in_turn`).
     """
@@ -184,6 +190,7 @@ class Relay(Response):
     """Of a successful answer the beginning, as much as is read."""
     _is_stream: bool = field(default=False, init=False)
     _is_started: bool = field(default=False, init=False)
+    _begun: asyncio.Future[None] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         """Make it an answer that a route may give."""
@@ -191,8 +198,6 @@ class Relay(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Ask, pass on, save."""
-        # Beside the request; it ends even where the client hangs up.
-        self._begun = asyncio.ensure_future(run_writing(self.turn.begin))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_until_closed, receive, tasks.cancel_scope)
             try:
@@ -200,18 +205,26 @@ class Relay(Response):
             except errors.ChatError as error:
                 await self._fail(error, scope, receive, send)
             tasks.cancel_scope.cancel()
-        await self._begun
+        await self._begin()
         if self._answer is not None and self.turn.remembers:
             with anyio.CancelScope(shield=True):
                 async with self.in_turn():
                     await run_writing(self.turn.finish, bytes(self._answer), self._is_stream)
 
+    async def _begin(self, event: str = "", _: object = None) -> None:
+        """Begin the turn, once, and wait for it; at an event of the request do not wait."""
+        if self._begun is None and (not event or event.endswith("response_headers.started")):
+            self._begun = asyncio.ensure_future(run_writing(self.turn.begin))
+        if self._begun and not event:
+            await asyncio.shield(self._begun)  # it ends even where the client hangs up
+
     async def _pass_on(self, scope: Scope, send: Send) -> None:
+        headers, asked = dict(scope["headers"]), self.content
         with stage("upstream"):
-            response = await self.upstream.send(PATH, dict(scope["headers"]), self.content)
+            response = await self.upstream.send(PATH, headers, asked, trace=self._begin)
         try:
             async with aclosing(response):  # which cancelling does not keep it from
-                await asyncio.shield(self._begun)
+                await self._begin()
                 if response.is_success and EVENTS in response.headers.get("content-type", ""):
                     await self._stream(response, send)
                 else:
@@ -258,8 +271,9 @@ class Relay(Response):
         if not self.turn.remembers:
             return []
         session = (b"x-chatmem-session", quote(self.turn.session_id, errors="replace").encode())
-        receipt = self.turn.receipt
-        return [(b"x-chatmem-receipt", receipt.id.encode()), session] if receipt else [session]
+        prompt = self.turn.prompt
+        told = [(b"x-chatmem-receipt", prompt.receipt.id.encode())] if prompt else []
+        return [*told, session]
 
     async def _fail(
         self, error: errors.ChatError, scope: Scope, receive: Receive, send: Send
