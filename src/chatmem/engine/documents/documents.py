@@ -106,15 +106,10 @@ class MemoryDocuments:
         """The state, behind outside edits if `memory.scan_interval_seconds` are over."""
         state = self._engine.store.owners.state(self._owner)
         self._engine.note_caller(state.settings)
-        if self._has_looked:
+        if time.monotonic() - self._scanned_s < self._engine.settings.memory.scan_interval_seconds:
             return state
         self.fold_in()
         return self._engine.store.owners.state(self._owner)
-
-    @property
-    def _has_looked(self) -> bool:
-        interval_s = self._engine.settings.memory.scan_interval_seconds
-        return time.monotonic() - self._scanned_s < interval_s
 
     def notice(self) -> None:
         """Fold outside edits in for the watcher; what goes wrong is raised by the next call."""
@@ -221,16 +216,16 @@ class MemoryDocuments:
         """Run an operation that calls `apply`, with outside edits folded in and others kept out.
 
         An editor does not know our lock: when it saves in between, all is done again. What merely
-        adds looks at all documents as often as searches do; `apply` looks at those that it writes.
+        adds reads the settings with what it writes, and looks at the documents that it writes.
         """
         self._engine.callers.note()
-        if not is_add:  # else they are read with what is written
+        if not is_add:
             self._engine.obey_settings()
         attempt = 0
         while True:
             attempt += 1
             with self.folder.lock():
-                if not (is_add and attempt == 1 and self._has_looked):
+                if not is_add or attempt > 1:
                     self.fold_in()
                 try:
                     return operation()
