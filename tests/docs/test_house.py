@@ -10,11 +10,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "chatmem"
 FILES = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
-MOST_LINES = 43_362
+MOST_LINES = 43_348
 MOST_MODULES = 226
 MOST_IN_A_FOLDER = 18
 LONGEST_MODULE = 400
-MOST_LINES_OF_TESTS = 30_402
+MOST_LINES_OF_TESTS = 30_369
 MOST_BELOW_THE_DOORS = 96
 BELOW_THE_DOORS = re.compile(r"^from chatmem\.(?!errors|model|testing)", re.MULTILINE)
 """What a file of tests imports that is neither public nor a value of the model."""
