@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -20,7 +20,7 @@ from chatmem.agent.plan import StepResult
 from chatmem.agent.prompts import CONTENT_TOKENS, HISTORY_TOKENS
 from chatmem.text.tokens import count_tokens
 
-NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)
+NOW = datetime(2026, 11, 21, 10).astimezone()
 LONG = "The committee met again and talked about the colour of the new bicycle shed. " * 60
 
 

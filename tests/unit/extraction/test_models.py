@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 
 import pytest
 from tests.chat_model_server import ChatModelServer, Reply
@@ -15,7 +15,7 @@ from chatmem.extraction.model_extraction import MAX_KNOWN, ModelExtractor
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.tokens import CLOSE, OPEN, count_tokens, fenced
 
-NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
+NOW = datetime(2025, 3, 1, 12).astimezone()
 
 
 def model_of(server: ChatModelServer) -> ChatEndpoint:
