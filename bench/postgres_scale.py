@@ -309,8 +309,8 @@ def recall(place: Place, rows: int, wanted: Sequence[str]) -> float:
         vector = embedder.embed_query(question)
         cosines = exact @ vector
         last = np.partition(cosines, -TOP)[-TOP]
-        near = store.dense.candidates(owner, vector, DENSE_CANDIDATES, everything)
-        had, vectors = store.dense.vectors(owner, near)
+        (near,) = store.dense.candidates(owner, vector, DENSE_CANDIDATES, everything)
+        had, vectors = store.dense.vectors(owner, np.sort(near))
         best = had[np.argsort(-(vectors @ vector), kind="stable")[:TOP]]
         found += int((cosines[best] >= last - 1e-6).sum())
     store.close()
