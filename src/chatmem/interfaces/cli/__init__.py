@@ -15,7 +15,6 @@ import os
 import re
 import socket
 import sys
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,19 +41,20 @@ def main() -> None:
         os.environ.setdefault(name, "1")
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looked for in all packages
     gc.set_threshold(_GC_THRESHOLD)
-    arguments = sys.argv[1:]
+    arguments, code = sys.argv[1:], 1
+
+    def end() -> None:  # what is loaded is not taken apart, which would take 20 ms
+        sys.stdout.flush()
+        os._exit(code)
+
+    atexit.register(end)  # the first is the last to be called
     try:
-        code = _ask(arguments)
-        if code is None:
+        if (answer := _ask(arguments)) is None:
             from chatmem.interfaces.cli.app import run
 
-            code = run(arguments)
+            answer = run(arguments)
+        code = answer
         sys.stdout.flush()
-        if threading.active_count() == 1:  # nobody is waited for
-            atexit._run_exitfuncs()
-            for stream in (sys.stdout, sys.stderr):
-                stream.flush()
-            os._exit(code)  # what is loaded is not taken apart, which would take 20 ms
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
     except BrokenPipeError:
