@@ -98,14 +98,14 @@ class SqliteStore(Store):
         Another's open snapshot or transaction keeps it, and so does the caller's own: then the
         purge is due, and a mark that outlives this process says so. No lock is held meanwhile.
         """
-        until = time.monotonic() + wait_s
-        was_due, put_off, done = self.purge_due, self._put_off, False
-        with suppress(DatabaseError):  # what was deleted is, all the same
-            done = not self._db.writing and self._db.checkpoint()
-            while not done and not self._db.writing and time.monotonic() < until:
-                time.sleep(_PURGE_STEP_S)
-                done = self._db.checkpoint()
-            done = done and (self.encrypted or self._db.clear_unused())
+        until, done = time.monotonic() + wait_s, False
+        was_due, put_off = self.purge_due, self._put_off
+        while not self._db.writing:
+            with suppress(DatabaseError):  # what was deleted is, all the same
+                done = self._db.checkpoint() if self.encrypted else self._db.clear_unused()
+            if done or time.monotonic() >= until:
+                break
+            time.sleep(_PURGE_STEP_S)
         self._put_off += not done
         self.purge_due = self._put_off > put_off  # also what was deleted meanwhile
         if self.purge_due or was_due:
